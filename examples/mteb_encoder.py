@@ -1,10 +1,10 @@
-"""A run's encoder as an encoder of MTEB 2.
+"""Evaluates the sentence encoder of a run with MTEB 2.
 
     pip install mteb
     python examples/mteb_encoder.py runs/snli/dsa/seed-13 STSBenchmark SICK-R
 
-MTEB downloads the tasks' data. Tasks of sentences fit these models; for long documents
-they were not trained.
+MTEB downloads the task data. Choose sentence-level tasks: these models were not trained
+on long documents.
 """
 
 import sys
@@ -18,13 +18,12 @@ import dsa
 
 
 class DSAEncoder:
-    """Sentence vectors of a run, compared by their cosine.
+    """MTEB encoder that returns the sentence vectors of a run.
 
     Args:
-        model_name: the run folder, or the name of a release; its model encodes
-            sentences.
-        revision: what MTEB calls this version of the model.
-        device, kwargs: MTEB's, without effect: the backend chooses its device.
+        model_name: run folder or release name of a model that encodes sentences.
+        revision: model revision in MTEB's results; defaults to the version of `dsa`.
+        device, kwargs: accepted for MTEB and ignored; the backend selects the device.
     """
 
     def __init__(self, model_name, revision=None, *, device=None, **kwargs):
@@ -40,13 +39,13 @@ class DSAEncoder:
         )
 
     def encode(self, inputs, *, prompt_type=None, batch_size=None, **kwargs):
-        """The vectors of the texts of all batches; a text without any word has that of
-        a point.
+        """Returns one vector per text. Blank texts are encoded as a full stop.
 
         Args:
-            inputs: batches, dictionaries with a list `text`.
-            prompt_type, kwargs: MTEB's, without effect: the model knows no prompts.
-            batch_size: sentences that are encoded at once.
+            inputs: batches, each a dictionary with a list of strings under `text`.
+            prompt_type, kwargs: accepted for MTEB and ignored; the model uses no
+                prompts.
+            batch_size: number of sentences per batch.
         """
         texts = [
             text if text.strip() else "." for batch in inputs for text in batch["text"]
@@ -54,13 +53,12 @@ class DSAEncoder:
         return self.model.encode(texts, batch_size=batch_size)
 
     def similarity(self, embeddings1, embeddings2):
-        """The cosines of each of the first vectors with each of the others."""
+        """Returns the matrix of cosine similarities between two sets of vectors."""
         return self.model.similarity(np.asarray(embeddings1), np.asarray(embeddings2))
 
     def similarity_pairwise(self, embeddings1, embeddings2):
-        """The cosine of each pair of vectors."""
-        one, other = (_normalize(vectors) for vectors in (embeddings1, embeddings2))
-        return (one * other).sum(axis=-1)
+        """Returns the cosine similarity of each pair of vectors."""
+        return (_normalize(embeddings1) * _normalize(embeddings2)).sum(axis=-1)
 
 
 def _normalize(vectors):

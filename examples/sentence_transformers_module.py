@@ -1,11 +1,11 @@
-"""A run's encoder as a module of sentence-transformers 6.
+"""Wraps the sentence encoder of a run as a sentence-transformers 6 module.
 
     pip install sentence-transformers
     python examples/sentence_transformers_module.py runs/snli/dsa/seed-13
 
-Everything that takes a `SentenceTransformer` then takes the run: similarity, search,
-clustering, evaluators. It encodes and does not train. A saved model has the path of the
-run folder, not the run itself.
+The resulting `SentenceTransformer` supports similarity, search, clustering and
+evaluation, but not training. A saved model stores the path of the run folder, not its
+weights.
 """
 
 import sys
@@ -18,10 +18,10 @@ import dsa
 
 
 class DSAModule(InputModule):
-    """Sentence vectors of a run.
+    """Input module that computes the sentence vectors of a run.
 
     Args:
-        run: the run folder, or the name of a release; its model encodes sentences.
+        run: run folder or release name of a model that encodes sentences.
     """
 
     config_keys = ["run"]
@@ -34,13 +34,13 @@ class DSAModule(InputModule):
         self.units = len(self.model.encode("."))
 
     def preprocess(self, inputs, prompt=None, **kwargs):
-        """The vectors of some texts; a text without any word has that of a point."""
+        """Encodes the texts. Blank texts are encoded as a full stop."""
         texts = [f"{prompt or ''}{text}" for text in inputs]
         vectors = self.model.encode([text if text.strip() else "." for text in texts])
         return {"sentence_embedding": torch.from_numpy(vectors)}
 
     def forward(self, features, **kwargs):
-        return features  # `preprocess` has done it all
+        return features  # `preprocess` computed the vectors
 
     def get_embedding_dimension(self):
         return self.units

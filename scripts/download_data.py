@@ -1,4 +1,4 @@
-"""The command `dsa download` as a script, with the same arguments."""
+"""Runs the command `dsa download` with the same arguments."""
 
 from dsa.commands.download import main
 

@@ -1,4 +1,4 @@
-"""The command `dsa evaluate` as a script, with the same arguments."""
+"""Runs the command `dsa evaluate` with the same arguments."""
 
 from dsa.commands.evaluate import main
 

@@ -1,26 +1,27 @@
-"""What this project wants to know of a GPU, by one command, the most useful first.
+"""GPU benchmark campaign: runs all measurements on a GPU in order of priority.
 
     DSA_DATA=<corpora> python scripts/gpu_campaign.py [--torch .venv-torch/bin/python]
       [--minutes smoke=5 speed=60] [--parts smoke speed] [--out results/gpu]
 
-Needs an environment with JAX and a GPU; `KERAS_BACKEND` is jax unless it is set. Parts,
-with the minutes that each has at most:
+Requires an environment with JAX and a GPU. `KERAS_BACKEND` defaults to jax. The parts
+and their default time limits in minutes:
 
-    smoke     5    the bundled corpus's DSA is trained and evaluated
+    smoke     5    train and evaluate DSA on the bundled corpus
     speed    60    training steps of DSA, DSA without distance mask, DiSAN and ESIM:
-                   batches of 64 and 512, float32 and bfloat16, 1, 10 and 50 steps at
-                   once (`benchmarks/train_step.py`); DSA and ESIM beside plain PyTorch
-                   (`benchmarks/plain_step.py`), where `--torch` has it
-    seeds   240    five seeds each of DSA, without distance mask, the Transformer
+                   batches of 64 and 512, float32 and bfloat16, 1, 10 and 50 steps per
+                   call (`benchmarks/train_step.py`); DSA and ESIM against plain PyTorch
+                   (`benchmarks/plain_step.py`) if `--torch` provides it
+    seeds   240    five seeds each of DSA, DSA without distance mask, the Transformer
                    control, DiSAN and ESIM on the available SNLI file, 10 epochs, 50-d
                    vectors
-    encode   10    sentences a second: of encoders (`benchmarks/encoding.py`), and of
-                   `dsa encode` on a million (`benchmarks/bulk_encoding.py`)
+    encode   10    sentences per second: encoders (`benchmarks/encoding.py`), and
+                   `dsa encode` on a million sentences (`benchmarks/bulk_encoding.py`)
 
-A part whose minutes are over ends; the same command resumes there, also within a
-training, and skips what is done. Writes OUT/smoke.json, speed.json, seeds.json,
-encode.json, and what was done of each part to OUT/campaign.json; runs go to `--runs`.
-Ends with exit code 1 if something failed. `--tiny` tries all of it on a CPU.
+A part stops at its time limit. Running the same command again resumes it, even in the
+middle of a training run, and skips finished measurements. Writes smoke.json,
+speed.json, seeds.json, encode.json and the status of each part, campaign.json, to OUT;
+runs are written to `--runs`. The exit code is 1 if a measurement failed. `--tiny` runs
+a small version of every part on a CPU.
 """
 
 import argparse
@@ -30,7 +31,7 @@ import sys
 from pathlib import Path
 
 CHECKOUT = Path(__file__).resolve().parents[1]
-MINUTES = {"smoke": 5, "speed": 60, "seeds": 240, "encode": 10}  # in order of worth
+MINUTES = {"smoke": 5, "speed": 60, "seeds": 240, "encode": 10}  # in order of priority
 
 
 def main(arguments=None):
@@ -41,13 +42,15 @@ def main(arguments=None):
     parser.add_argument(
         "--minutes", nargs="+", type=read_minutes, default=[], metavar="PART=N"
     )
-    parser.add_argument("--data-root", help="folder of the corpora (DSA_DATA, data/)")
-    parser.add_argument("--torch", default=sys.executable, help="a Python with PyTorch")
+    parser.add_argument(
+        "--data-root", help="corpus folder (default: DSA_DATA or data/)"
+    )
+    parser.add_argument("--torch", default=sys.executable, help="Python with PyTorch")
     parser.add_argument("--runs", type=Path, default=Path("runs/gpu"))
     parser.add_argument("--out", type=Path, default=CHECKOUT / "results" / "gpu")
-    parser.add_argument("--tiny", action="store_true", help="try it on a CPU")
+    parser.add_argument("--tiny", action="store_true", help="small version for a CPU")
     options = parser.parse_args(arguments)
-    # so that what runs is ended too, as after Ctrl-C
+    # terminate child processes as after Ctrl-C
     signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
     os.environ.setdefault("KERAS_BACKEND", "jax")
     sys.path.insert(0, str(CHECKOUT / "benchmarks"))
@@ -65,20 +68,22 @@ def main(arguments=None):
     minutes = MINUTES | dict(options.minutes)
     done = {part: campaign.run_part(part, minutes[part]) for part in options.parts}
     campaign.write("campaign", campaign.read("campaign") | done)
-    for part, what in done.items():
-        print(f"{part}: {what['state']}, {what['minutes']:.1f} minutes")
+    for part, status in done.items():
+        print(f"{part}: {status['state']}, {status['minutes']:.1f} minutes")
     return int(bool(campaign.problems))
 
 
 def read_minutes(text):
-    """`speed=30` as a part and its minutes."""
+    """Parses `speed=30` into `("speed", 30.0)`."""
     part, _, number = text.partition("=")
     if part not in MINUTES:
-        raise argparse.ArgumentTypeError(f"a part is one of: {', '.join(MINUTES)}")
+        raise argparse.ArgumentTypeError(
+            f"unknown part {part!r}; choose from: {', '.join(MINUTES)}"
+        )
     try:
         return part, float(number)
     except ValueError:
-        raise argparse.ArgumentTypeError(f"{part}=<minutes>") from None
+        raise argparse.ArgumentTypeError(f"expected {part}=MINUTES") from None
 
 
 if __name__ == "__main__":

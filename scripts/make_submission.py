@@ -1,4 +1,4 @@
-"""The command `dsa submit` as a script, with the same arguments."""
+"""Runs the command `dsa submit` with the same arguments."""
 
 from dsa.commands.submit import main
 

@@ -1,4 +1,4 @@
-"""The command `dsa predict` as a script, with the same arguments."""
+"""Runs the command `dsa predict` with the same arguments."""
 
 from dsa.commands.predict import main
 

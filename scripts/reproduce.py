@@ -1,4 +1,4 @@
-"""The command `dsa reproduce` as a script, with the same arguments."""
+"""Runs the command `dsa reproduce` with the same arguments."""
 
 from dsa.commands.reproduce import main
 

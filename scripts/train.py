@@ -1,4 +1,4 @@
-"""The command `dsa train` as a script, with the same arguments."""
+"""Runs the command `dsa train` with the same arguments."""
 
 from dsa.commands.train import main
 

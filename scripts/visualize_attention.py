@@ -1,4 +1,4 @@
-"""The command `dsa visualize` as a script, with the same arguments."""
+"""Runs the command `dsa visualize` with the same arguments."""
 
 from dsa.commands.visualize import main
 

@@ -1,7 +1,8 @@
-"""Ask the package index for the advisories of every locked package: `make advisories`.
+"""Fetch the security advisories of all locked packages: `make advisories`.
 
-Writes `constraints/advisories.json`, which `make audit` reads. Needs `pip-audit` and an
-index that answers it (pypi.org does, many mirrors do not: then nothing is written).
+Writes `constraints/advisories.json`, the input of `make audit`. Requires `pip-audit`
+and a package index with an advisory API, such as pypi.org. Many mirrors have none; the
+file is then left unchanged.
 """
 
 import datetime
@@ -14,18 +15,17 @@ from tools.lock_environments import ENVIRONMENTS, FOLDER
 
 
 def main():
-    answers = [ask(name) for name in ENVIRONMENTS]
-    packages = [package for answer in answers for package in answer]
+    packages = [package for name in ENVIRONMENTS for package in run_pip_audit(name)]
     if not any("version" in package for package in packages):
-        print("error: the package index knows no advisories", file=sys.stderr)
+        print("error: the package index has no advisory API", file=sys.stderr)
         return 1
     today = datetime.datetime.now(datetime.UTC).date().isoformat()
     ADVISORIES.write_text(json.dumps(record(packages, today), indent=1) + "\n")
     return 0
 
 
-def ask(environment):
-    """What pip-audit says of the packages of an environment."""
+def run_pip_audit(environment):
+    """Returns pip-audit's report on the packages of an environment."""
     command = ["pip-audit", "--format", "json", "--progress-spinner", "off"]
     command += ["--require-hashes", "--disable-pip", "--requirement"]
     done = subprocess.run(
@@ -37,16 +37,15 @@ def ask(environment):
 
 
 def record(packages, today):
-    """The content of the file: the day, the versions that were asked for, and what was
-    found of them."""
-    asked = sorted((p["name"], p) for p in packages if "version" in p)
-    found = {
+    """Returns the content of the file: date, checked versions and their advisories."""
+    checked = sorted((p["name"], p) for p in packages if "version" in p)
+    advisories = {
         name: [{"id": v["id"], "fixed_in": v["fix_versions"]} for v in p["vulns"]]
-        for name, p in asked
+        for name, p in checked
         if p["vulns"]
     }
-    versions = {name: p["version"] for name, p in asked}
-    return {"asked": today, "packages": versions, "found": found}
+    versions = {name: p["version"] for name, p in checked}
+    return {"asked": today, "packages": versions, "found": advisories}
 
 
 if __name__ == "__main__":

@@ -1,16 +1,16 @@
-"""Check the packages of an environment, and list them: `make audit`.
+"""Check the packages of an environment and write their bill of materials: `make audit`.
 
     .venv/bin/python -m tools.audit tensorflow
 
-Three checks, with exit code 1 if one fails:
+The exit code is 1 unless
 
-- installed are the versions of `constraints/<environment>.txt`;
-- each package has a licence that goes with Apache-2.0 (one that binds whole programs,
-  such as the GPL, does not), or a reason below;
-- none has an advisory in `constraints/advisories.json`, which `make advisories` writes
-  from what the package index answers.
+- the installed versions match `constraints/<environment>.txt`;
+- every package has a licence compatible with Apache-2.0, which excludes the GPL, or an
+  entry in `LICENCES`;
+- no package has an advisory in `constraints/advisories.json`, which `make advisories`
+  updates.
 
-The list is a software bill of materials in CycloneDX 1.6, in `build/`.
+The software bill of materials is written to `build/` in CycloneDX 1.6.
 """
 
 import argparse
@@ -23,13 +23,13 @@ from tools.lock_environments import ENVIRONMENTS, FOLDER, ROOT, read_lock
 
 ADVISORIES = FOLDER / "advisories.json"
 OWN = "dsa-nli"
-# Packages that state no licence, or several of which one may be chosen.
+# Packages without licence metadata, or with a choice of licences.
 LICENCES = {
-    "docutils": "BSD-2-Clause",  # one file of tools is under the GPL: not used
-    "namex": "Apache-2.0",  # its repository's LICENSE
+    "docutils": "BSD-2-Clause",  # its one GPL file, a tool, is not used
+    "namex": "Apache-2.0",  # LICENSE file in its repository
 }
-REFUSED = re.compile(r"\bA?GPL|Affero|(?<!Lesser )General Public License", re.I)
-ACCEPTED: dict[str, str] = {}  # advisories that do not concern us: why
+INCOMPATIBLE = re.compile(r"\bA?GPL|Affero|(?<!Lesser )General Public License", re.I)
+ACCEPTED: dict[str, str] = {}  # reasons for ignoring an advisory, by its id
 
 
 def main(arguments=None):
@@ -39,7 +39,7 @@ def main(arguments=None):
     parser.add_argument("environment", choices=ENVIRONMENTS)
     name = parser.parse_args(arguments).environment
     locked = read_lock(name)
-    installed = find_installed()
+    installed = read_installed()
     problems = [
         *compare_versions(installed, locked),
         *check_licences(installed),
@@ -54,24 +54,24 @@ def main(arguments=None):
     return int(bool(problems))
 
 
-def find_installed():
-    """What is installed beside the project itself: `{name: (version, licence)}`."""
-    found = {}
+def read_installed():
+    """Returns the installed packages except this one: `{name: (version, licence)}`."""
+    packages = {}
     for package in metadata.distributions():
         name = normalize(package.name)
         if name not in (OWN, "pip"):
-            found[name] = package.version, name_licence(name, package.metadata)
-    return dict(sorted(found.items()))
+            packages[name] = package.version, name_licence(name, package.metadata)
+    return dict(sorted(packages.items()))
 
 
 def normalize(name):
-    """The one spelling of a package's name: `Typing_Extensions` is
-    `typing-extensions`."""
+    """Returns the normalized package name: `typing-extensions` for
+    `Typing_Extensions`."""
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
 def name_licence(name, facts):
-    """The licence that a package states, in words or as an expression; "" for none."""
+    """Returns the licence in a package's metadata, or "" if it has none."""
     if name in LICENCES:
         return LICENCES[name]
     classes = [c for c in facts.get_all("Classifier") or [] if c.startswith("License")]
@@ -81,36 +81,41 @@ def name_licence(name, facts):
 
 
 def compare_versions(installed, locked):
-    """One line for each package that is installed in another version than locked."""
+    """Yields an error for each package whose version differs from the lock file."""
     for name, (version, _) in installed.items():
         if locked.get(name) != version:
-            yield f"{name} {version} is installed, locked is {locked.get(name)}"
+            yield f"{name} {version} is installed, expected {locked.get(name)}"
 
 
 def check_licences(installed):
-    """One line for each package without a licence, or with one that is refused."""
+    """Yields an error for each package with a missing or incompatible licence."""
     for name, (version, licence) in installed.items():
         if not licence:
-            yield f"{name} {version} states no licence"
-        elif REFUSED.search(licence):
+            yield f"{name} {version} has no licence metadata"
+        elif INCOMPATIBLE.search(licence):
             yield f"{name} {version} is under {licence}"
 
 
 def check_advisories(locked, advisories):
-    """One line for each advisory of a locked package. Prints how old the answer is, and
-    how many packages it does not know."""
-    asked, known = advisories["asked"], advisories["packages"]
-    unknown = [name for name, version in locked.items() if known.get(name) != version]
-    print(f"advisories: asked {asked or 'never'}, without {len(unknown)} packages")
-    for name, found in advisories["found"].items():
-        for one in found if name in locked and name not in unknown else []:
-            if one["id"] not in ACCEPTED:
-                fixed = ", ".join(one["fixed_in"]) or "no version"
-                yield f"{name} {locked[name]}: {one['id']}, fixed in {fixed}"
+    """Yields an error for each advisory of a locked package. Prints the date of the
+    advisories and the number of packages that they do not cover."""
+    date, versions = advisories["asked"], advisories["packages"]
+    covered = {
+        name for name, version in locked.items() if versions.get(name) == version
+    }
+    missing = len(locked) - len(covered)
+    print(f"advisories: fetched {date or 'never'}, {missing} packages not covered")
+    for name, entries in advisories["found"].items():
+        if name not in covered:
+            continue
+        for entry in entries:
+            if entry["id"] not in ACCEPTED:
+                fixed = ", ".join(entry["fixed_in"]) or "no version"
+                yield f"{name} {locked[name]}: {entry['id']}, fixed in {fixed}"
 
 
 def list_materials(installed):
-    """The bill of materials as CycloneDX has it."""
+    """Returns the bill of materials in CycloneDX format."""
     parts = []
     for name, (version, licence) in installed.items():
         address = f"pkg:pypi/{name}@{version}"

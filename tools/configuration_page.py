@@ -1,4 +1,4 @@
-"""Write `docs/configuration.md`, every setting of an experiment, from the schema.
+"""Generate `docs/configuration.md`, the reference of all settings, from the schema.
 
 python tools/configuration_page.py
 """
@@ -60,7 +60,7 @@ KINDS = {"string": "text", "object": "a mapping", "null": "`null`"}
 
 
 def page():
-    """The page as Markdown."""
+    """Returns the page as Markdown."""
     parts = [BEGINNING, _section("the file", Experiment)]
     for title, section in (
         ("data", DataConfig),
@@ -104,15 +104,17 @@ def page():
 
 
 def _classifiers():
-    """Yield title and schema of each kind of classifier over sentence vectors; a kind
-    of a few models has their names in its title."""
+    """Yields the title and schema of each classifier over sentence vectors. The titles
+    of model-specific classifiers list the models."""
     models = {}
     for name, family in FAMILIES.items():
         if field := family.config.model_fields.get("classifier"):
             models.setdefault(field.annotation, []).append(f"`{name}`")
     for section, names in models.items():
-        of_models = "" if section is ClassifierConfig else f" of {', '.join(names)}"
-        yield f"`model.classifier`{of_models}", section
+        title = "`model.classifier`"
+        if section is not ClassifierConfig:
+            title += f" of {', '.join(names)}"
+        yield title, section
 
 
 def _section(title, section):
@@ -135,7 +137,7 @@ def _name(section):
 
 
 def _values(entry):
-    """The kind of value that a key may have, from its JSON schema, in words."""
+    """Describes the accepted values of a key from its JSON schema."""
     if "anyOf" in entry:
         return " or ".join(_values(choice) for choice in entry["anyOf"])
     if "enum" in entry:
@@ -146,7 +148,7 @@ def _values(entry):
 
 
 def _bounds(field):
-    """Yield the bounds of a number, in words; the schema loses those of floats."""
+    """Describes the bounds of a number; the JSON schema lacks the bounds of floats."""
     annotation = field.annotation
     nested = [
         item

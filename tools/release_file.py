@@ -1,8 +1,9 @@
-"""Write a run as a release file with a card, and print what `RELEASES` needs.
+"""Package a run with a model card as a release file.
 
-python tools/release_file.py runs/mini/dsa/seed-13 dsa/hub/mini.zip --terms Apache-2.0
+    python tools/release_file.py runs/mini/dsa/seed-13 mini.zip --terms Apache-2.0
 
-`--candidates` are the runs among which dev chose this one; the card lists them.
+Prints the size and SHA-256 for `RELEASES`. `--candidates` lists all runs of the seed
+selection by dev score, for the card.
 """
 
 import argparse
@@ -19,29 +20,29 @@ from dsa.system.atomic_files import write_atomically
 from dsa.system.command_line import command
 from dsa.system.text_tables import markdown_table
 
-NOT_NEEDED = ("log.txt", TRACKING, CARD)  # `state/` and figures are folders
-DATE = (1980, 1, 1, 0, 0, 0)  # the same run gives the same bytes
+EXCLUDED = ("log.txt", TRACKING, CARD)  # subfolders, such as `state/`, are skipped too
+DATE = (1980, 1, 1, 0, 0, 0)  # fixed, for reproducible archives
 
 
 def write_release(path, run, terms, candidates=(), notes=""):
-    """Write a zip of what a run needs to be loaded, and its card.
+    """Writes a zip archive of the model files of a run and a model card.
 
     Args:
-        path: the `.zip` file.
-        run: the run folder.
-        terms: of its use.
+        path: output file, `.zip`.
+        run: run folder.
+        terms: terms of use.
         candidates, notes: see `write_card`.
 
-    Raises: `InputError` for a run that is not finished.
+    Raises: `InputError` if the run is not finished.
     """
     run = RunFolder(run)
     run.check_folder()
     if not is_finished(run):
-        raise InputError(f"{run.path}: not finished, it cannot be released")
+        raise InputError(f"{run.path} is not a finished run")
     files = {
         file.name: file.read_bytes()
         for file in sorted(Path(run.path).iterdir())
-        if file.is_file() and file.name not in NOT_NEEDED
+        if file.is_file() and file.name not in EXCLUDED
     }
     files[CARD] = write_card(run, terms, candidates, notes).encode("utf-8")
 
@@ -56,13 +57,13 @@ def write_release(path, run, terms, candidates=(), notes=""):
 
 
 def write_card(run, terms, candidates=(), notes=""):
-    """The card of a `RunFolder`, as Markdown: model, data, numbers, terms.
+    """Returns a model card in Markdown: model, data, results and terms of use.
 
     Args:
         run: the `RunFolder`.
-        terms: of its use.
-        candidates: run folders, other seeds of the same settings and the run itself.
-        notes: what else a user should know, as Markdown.
+        terms: terms of use.
+        candidates: run folders of all seeds from which this run was selected.
+        notes: additional notes for users, in Markdown.
     """
     experiment, environment = run.experiment(), run.environment()
     weights = environment.get("weights", "float32")
@@ -76,14 +77,14 @@ def write_card(run, terms, candidates=(), notes=""):
         _write_errors(run),
         _write_candidates(candidates),
         notes.strip(),
-        """Settings are in `config.yaml`, evaluations in `metrics.json`. To use it,
-unpack it and give the folder to `dsa.load`.""",
+        """Settings are in `config.yaml`, evaluations in `metrics.json`. To use the
+model, unpack the archive and pass the folder to `dsa.load`.""",
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
 def _write_errors(run):
-    """How often each label of dev is given as which, as Markdown."""
+    """Returns the normalized confusion matrix of dev as Markdown."""
     entry = next((e for e in run.own_metrics() if e["split"] == "dev"), {})
     if "confusion" not in entry:
         return ""
@@ -91,13 +92,13 @@ def _write_errors(run):
         [label, *(f"{share / max(sum(counts), 1):.1%}" for share in counts)]
         for label, counts in zip(entry["labels"], entry["confusion"], strict=True)
     ]
-    answers = [f"answered {label}" for label in entry["labels"]]
-    table = markdown_table(["label of dev", *answers], rows)
-    return f"## What it gets wrong\n\n{table}"
+    predictions = [f"predicted {label}" for label in entry["labels"]]
+    table = markdown_table(["gold label (dev)", *predictions], rows)
+    return f"## Confusion matrix\n\n{table}"
 
 
 def _write_candidates(candidates):
-    """The dev accuracies among which this run's was the best, as Markdown."""
+    """Returns the dev scores of the candidates as Markdown."""
     if not candidates:
         return ""
     runs = [RunFolder(path) for path in candidates]
@@ -108,9 +109,9 @@ def _write_candidates(candidates):
         if entry["split"] == "dev"
     ]
     table = markdown_table(["seed", "dev, in float32"], rows)
-    return f"""## How it was chosen
+    return f"""## Selection
 
-Dev chose among these seeds; the best of several is a little too good as an estimate.
+This run has the best dev score of these seeds, so its dev score is slightly optimistic.
 
 {table}"""
 
@@ -121,10 +122,12 @@ def main(arguments=None):
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("run", help="run folder")
-    parser.add_argument("file", type=Path, help=".zip file that is written")
-    parser.add_argument("--terms", required=True, help="of its use, and of its data")
+    parser.add_argument("file", type=Path, help="output file, .zip")
+    parser.add_argument(
+        "--terms", required=True, help="terms of use of the model and its data"
+    )
     parser.add_argument("--candidates", nargs="+", default=(), help="run folders")
-    parser.add_argument("--notes", type=Path, help="Markdown file for the card")
+    parser.add_argument("--notes", type=Path, help="Markdown file with notes")
     options = parser.parse_args(arguments)
     notes = options.notes.read_text("utf-8") if options.notes else ""
     write_release(options.file, options.run, options.terms, options.candidates, notes)

@@ -1,7 +1,7 @@
-"""An extension of griffe: docstrings of this project as Markdown, for the site.
+"""griffe extension that converts the docstrings of this project to Markdown.
 
-"Args:" becomes a list, "Example:" a block of code, and "Returns:", "Raises:" and the
-like paragraphs. griffe's own reader of such sections wants a type in each.
+"Args:" becomes a list, "Example:" a code block, and "Returns:", "Raises:" and similar
+sections become paragraphs. griffe's own parser requires a type in each section.
 """
 
 import re
@@ -17,7 +17,7 @@ PARAGRAPH = re.compile(r"^(Returns|Yields|Raises|Reference): +", re.M)
 
 
 class MarkdownDocstrings(griffe.Extension):
-    """Rewrites each docstring once it was read."""
+    """Converts each docstring after griffe has loaded it."""
 
     def on_object(self, *, obj, **_):
         if obj.docstring:
@@ -25,14 +25,14 @@ class MarkdownDocstrings(griffe.Extension):
 
 
 def as_markdown(text):
-    """A docstring whose sections are Markdown."""
+    """Returns a docstring with its sections converted to Markdown."""
     text = EXAMPLE.sub(
-        lambda found: f"```python\n{textwrap.dedent(found[1]).rstrip()}\n```\n", text
+        lambda match: f"```python\n{textwrap.dedent(match[1]).rstrip()}\n```\n", text
     )
-    text = LIST.sub(lambda found: f"**{found[1]}**\n\n{as_list(found[2])}\n", text)
+    text = LIST.sub(lambda match: f"**{match[1]}**\n\n{as_list(match[2])}\n", text)
     return PARAGRAPH.sub(r"**\1** ", text)
 
 
 def as_list(block):
-    """`name: text` of each argument as an item; deeper lines go on with it."""
+    """Converts `name: text` lines to list items; indented lines continue an item."""
     return re.sub(r"^ {4}(?=\S)([^:\n]*):", r"- `\1`:", block, flags=re.M)

@@ -1,9 +1,8 @@
-"""Hooks of `mkdocs build`: what a page of `docs/` needs to be a page of the site.
+"""MkDocs hooks that convert the pages of `docs/` from GitHub to the site.
 
-On GitHub a page links to files of the repository, has marks of generated tables, and
-formulas between dollars. On the site these links are absolute, pictures from outside
-`docs/` are copied, `<!-- api: NAME -->` is replaced by the docstrings of that name, and
-formulas are MathML, which browsers draw without a script.
+Links to files of the repository become absolute, images from outside `docs/` are
+copied, markers of generated tables are removed, `<!-- api: NAME -->` is replaced by the
+docstrings of NAME, and formulas become MathML, which browsers render without scripts.
 """
 
 import html
@@ -26,22 +25,22 @@ FENCE = re.compile(r"(^```.*?^```$)", re.M | re.S)
 
 
 def on_files(files, config):
-    """Adds the files of the site that are outside of `docs/`: the pictures that pages
-    show, and the model and the runtime of the live demonstration."""
+    """Adds files from outside `docs/`: images, and the model and runtime of the live
+    demonstration."""
     for path in sorted(DEMO.glob("*.*")):
         uri = f"demo/{path.name}"
         files.append(File.generated(config, uri, abs_src_path=str(path)))
     for page in files.documentation_pages():
         for target in TARGET.findall(page.content_string):
             path = resolve(target, page)
-            if is_picture(path) and files.get_file_from_path(path) is None:
-                picture = ROOT / path
-                files.append(File.generated(config, path, abs_src_path=str(picture)))
+            if is_image(path) and files.get_file_from_path(path) is None:
+                image = ROOT / path
+                files.append(File.generated(config, path, abs_src_path=str(image)))
     return files
 
 
 def on_page_markdown(markdown, page, config, files):
-    """The page with links and marks of the site; code in fences stays."""
+    """Converts links and markers of a page, except in fenced code."""
     return "".join(
         part if part.startswith("```") else rewrite(part, page.file)
         for part in FENCE.split(markdown)
@@ -49,37 +48,37 @@ def on_page_markdown(markdown, page, config, files):
 
 
 def rewrite(text, page):
-    """A text without code, as the site needs it."""
+    """Converts the links and markers of a text without fenced code."""
     text = API.sub(r"::: \1", MARK.sub("\n", text))
     return TARGET.sub(lambda target: address(target[1], page), text)
 
 
 def address(target, page):
-    """Where the site finds a file that a page names relative to itself."""
+    """Returns the link target on the site for a relative link in a page."""
     path = resolve(target, page)
     if not (ROOT / path).exists():
-        return target  # which is an error of a strict build
-    if is_picture(path):
+        return target  # reported as a dead link by the strict build
+    if is_image(path):
         return posixpath.relpath(path, posixpath.dirname(page.src_uri) or ".")
     kind = "tree" if (ROOT / path).is_dir() else "blob"
     return f"{REPOSITORY}/{kind}/main/{path}"
 
 
 def resolve(target, page):
-    """A file's path from the root of the repository."""
+    """Returns the path of a link target relative to the repository root."""
     folder = posixpath.join("docs", posixpath.dirname(page.src_uri))
     return posixpath.normpath(posixpath.join(folder, target))
 
 
-def is_picture(path):
+def is_image(path):
     return path.endswith((".png", ".svg"))
 
 
 def on_page_content(content, page, config, files):
-    """The page with its formulas as MathML."""
-    return FORMULA.sub(draw_formula, content)
+    """Converts the formulas of a page to MathML."""
+    return FORMULA.sub(to_mathml, content)
 
 
-def draw_formula(formula):
+def to_mathml(formula):
     display = "block" if formula[1] == "div" else "inline"
     return latex2mathml.converter.convert(html.unescape(formula[2]), display=display)

@@ -1,8 +1,8 @@
-"""Write the hashes by which `dsa subset NAME` picks a subset of a public file.
+"""Write the row hashes from which `dsa subset NAME` recreates a subset.
 
     python tools/subset_hashes.py snli_40k FILE
 
-FILE is the subset, one line a row, also gzipped.
+FILE contains the subset, one row per line, optionally gzipped.
 """
 
 import argparse
@@ -29,7 +29,7 @@ def main(arguments=None):
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("name", choices=SUBSETS)
-    parser.add_argument("file", help="the subset")
+    parser.add_argument("file", help="file with the subset")
     options = parser.parse_args(arguments)
     HASHES.mkdir(exist_ok=True)
     np.save(HASHES / f"{options.name}.npy", hash_lines(options.name, options.file))

@@ -91,7 +91,7 @@ def test_a_release_file_is_reproducible_and_has_a_card(tmp_path):
 def test_only_a_finished_run_is_released(tmp_path):
     shutil.copytree(EARLIER, tmp_path / "run")
     (tmp_path / "run/history.csv").unlink()
-    with pytest.raises(InputError, match="not finished, it cannot be released"):
+    with pytest.raises(InputError, match="is not a finished run"):
         write_release(tmp_path / "a.zip", tmp_path / "run", "none")
 
 

@@ -1,4 +1,4 @@
-"""What `make audit` says of licences, advisories and versions, and its list."""
+"""Checks of `make audit`, and the bill of materials."""
 
 import json
 
@@ -20,16 +20,16 @@ def with_licence(licence):
     return list(check_licences({"one": ("1.0", licence)}))
 
 
-def test_a_licence_that_binds_the_whole_program_is_refused():
+def test_strong_copyleft_and_missing_licences_are_errors():
     assert with_licence("GPL-3.0-only") == ["one 1.0 is under GPL-3.0-only"]
     assert with_licence("GNU Affero General Public License v3")
     assert with_licence("AGPL-3.0") and with_licence("GNU General Public License (GPL)")
     assert with_licence("LGPL-2.1") == [] and with_licence("MPL-2.0 AND MIT") == []
     assert with_licence("GNU Lesser General Public License v3 (LGPLv3)") == []
-    assert with_licence("") == ["one 1.0 states no licence"]
+    assert with_licence("") == ["one 1.0 has no licence metadata"]
 
 
-def test_the_licence_is_the_expression_or_the_class_or_the_first_line():
+def test_the_licence_is_read_from_expression_classifiers_or_first_line():
     class Facts(dict):
         def get_all(self, key):
             return self.get(key)
@@ -41,15 +41,15 @@ def test_the_licence_is_the_expression_or_the_class_or_the_first_line():
     assert name_licence("one", Facts()) == ""
 
 
-def test_another_version_than_the_locked_one_is_named():
+def test_a_version_other_than_the_locked_one_is_an_error():
     assert list(compare_versions(INSTALLED, LOCKED)) == []
     assert list(compare_versions(INSTALLED, {"one": "1.1"})) == [
-        "one 1.0 is installed, locked is 1.1",
-        "two 2.0 is installed, locked is None",
+        "one 1.0 is installed, expected 1.1",
+        "two 2.0 is installed, expected None",
     ]
 
 
-def test_an_advisory_of_a_locked_version_is_named_and_of_another_one_is_not(capsys):
+def test_only_advisories_of_the_locked_versions_are_errors(capsys):
     flaw = {"id": "CVE-1", "fix_versions": ["1.1"]}
     answers = [
         {"name": "one", "version": "1.0", "vulns": [flaw]},
@@ -60,15 +60,15 @@ def test_an_advisory_of_a_locked_version_is_named_and_of_another_one_is_not(caps
     assert list(check_advisories(LOCKED, advisories)) == [
         "one 1.0: CVE-1, fixed in 1.1"
     ]
-    assert "asked 2026-11-25, without 1 packages" in capsys.readouterr().out
+    assert "fetched 2026-11-25, 1 packages not covered" in capsys.readouterr().out
 
 
-def test_the_file_of_advisories_is_of_the_form_that_is_read():
+def test_the_committed_advisories_have_the_written_keys():
     advisories = json.loads(ADVISORIES.read_text())
     assert {*advisories} == {*record([], None)}
 
 
-def test_the_list_is_one_of_cyclonedx():
+def test_the_bill_of_materials_is_in_cyclonedx_format():
     bill = list_materials(INSTALLED)
     assert (bill["bomFormat"], bill["specVersion"]) == ("CycloneDX", "1.6")
     assert bill["metadata"]["component"]["name"] == "dsa-nli"

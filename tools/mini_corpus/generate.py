@@ -1,14 +1,15 @@
-"""Write the bundled mini corpus: train, dev and test in SNLI's jsonl format, gzip.
+"""Generate the bundled mini corpus: train, dev and test as gzipped SNLI jsonl.
 
     python tools/mini_corpus/generate.py                     rewrites the bundled files
     python tools/mini_corpus/generate.py --out /tmp/mini --seed 7
 
-The same seed writes the same text. Labels are computed by `semantics.relation`
-from the logical forms, and each hypothesis comes with three premises, one for each
-label, so that a hypothesis alone says nothing. In half of these triples the three
-premises hold the same words and differ only in who does what, or which adjective,
-place or negation belongs where. Dev and test ask for noun-noun, noun-verb and
-adjective-noun combinations that train never shows (`held_out`).
+Generation is deterministic for a given seed. `semantics.relation` computes the labels
+from logical forms. Each hypothesis is paired with three premises, one per label, so the
+hypothesis alone carries no information about the label. In half of these triples the
+three premises contain the same words and differ only in semantic roles, or in the
+attachment of an adjective, a place or a negation. Every sentence of dev and test
+contains a noun-noun, noun-verb or adjective-noun combination that is absent from train
+(`held_out`).
 """
 
 import argparse
@@ -39,10 +40,10 @@ BUNDLED = Path(__file__).resolve().parents[2] / "data" / "mini"
 LABELS = (ENTAILMENT, NEUTRAL, CONTRADICTION)
 TRIPLES = {"train": 10000, "dev": 334, "test": 334}  # three pairs each
 LONG_SHARE, PERMUTED_SHARE = 0.2, 0.5
-WORDS = {"short": (1, 24), "long": (25, 60), "longer": (61, 120)}  # of a premise
-DISTRACTORS = {"long": (17, 19), "longer": (50, 75)}  # words to reach, at least
+WORDS = {"short": (1, 24), "long": (25, 60), "longer": (61, 120)}  # in a premise
+DISTRACTORS = {"long": (17, 19), "longer": (50, 75)}  # range of the minimum
 RESIDUES = 13
-SPLIT_OF_RESIDUE = {0: "test", 1: "dev"}  # the other residues are train's
+SPLIT_OF_RESIDUE = {0: "test", 1: "dev"}  # all other residues: train
 ALLOWED = {
     "train": {"train"},
     "dev": {"train", "dev"},
@@ -54,22 +55,22 @@ ALLOWED = {
 
 
 def combinations(clause):
-    """The word pairs of a clause that are held out or not: (type, word, word)."""
-    found = []
+    """Returns the word pairs of a clause: (type, word, word)."""
+    pairs = []
     phrases = [phrase for phrase in (clause.agent, clause.patient) if phrase]
     for phrase in phrases:
-        found.append(("noun-verb", phrase.noun, clause.verb))
-        found += [("adjective-noun", word, phrase.noun) for word in phrase.adjectives]
+        pairs.append(("noun-verb", phrase.noun, clause.verb))
+        pairs += [("adjective-noun", word, phrase.noun) for word in phrase.adjectives]
     if clause.patient:
-        found.append(("noun-noun", *sorted((clause.agent.noun, clause.patient.noun))))
-    return found
+        pairs.append(("noun-noun", *sorted((clause.agent.noun, clause.patient.noun))))
+    return pairs
 
 
 ORDER = {word: n for tree in (NOUNS, VERBS, ADJECTIVES) for n, word in enumerate(tree)}
 
 
 def held_out(combination):
-    """The first split that may show a combination: `train`, `dev` or `test`."""
+    """Returns the split for which a combination is held out, or `train` if none."""
     kind, first, second = combination
     step = 1 if kind == "noun-noun" else 2
     residue = (ORDER[first] + step * ORDER[second]) % RESIDUES
@@ -77,13 +78,14 @@ def held_out(combination):
 
 
 def allowed(sentence, split):
-    """Does the sentence keep to the combinations of its split?"""
+    """Returns whether all combinations of a sentence are allowed in the split."""
     splits = {held_out(pair) for clause in sentence for pair in combinations(clause)}
     return splits <= ALLOWED[split]
 
 
-def asks_for_new(sentence, split):
-    """Does a sentence of dev or test hold a combination unseen in train?"""
+def has_new_combination(sentence, split):
+    """Returns whether a sentence has a combination held out for its split. Always true
+    for train."""
     return split == "train" or any(
         held_out(pair) == split for clause in sentence for pair in combinations(clause)
     )
@@ -93,7 +95,7 @@ def asks_for_new(sentence, split):
 
 
 def draw(make, accept, attempts=1000):
-    """The first result of `make()` that `accept`s, None after `attempts`."""
+    """Rejection sampling: calls `make` until `accept` is true. `None` if that fails."""
     for _ in range(attempts):
         result = make()
         if accept(result):
@@ -109,23 +111,23 @@ def random_hypothesis(rng, split):
 
 
 def acceptable(sentence, split):
-    return allowed(sentence, split) and asks_for_new(sentence, split)
+    return allowed(sentence, split) and has_new_combination(sentence, split)
 
 
-def one_per_label(found, make, hypothesis, split, attempts):
-    """`found` filled up to one premise per label from `make()`; None if not found."""
+def one_per_label(premises, make, hypothesis, split, attempts):
+    """Completes `{label: premise}` with draws from `make`. `None` if that fails."""
     for _ in range(attempts):
         premise = make()
         label = relation(premise, hypothesis)
-        if label not in found and usable(premise, hypothesis, split):
-            found[label] = premise
-        if len(found) == len(LABELS):
-            return found
+        if label not in premises and usable(premise, hypothesis, split):
+            premises[label] = premise
+        if len(premises) == len(LABELS):
+            return premises
     return None
 
 
 def edited_premises(rng, hypothesis, split):
-    """One premise per label, each an edit of the hypothesis; None if not found."""
+    """Returns one edit of the hypothesis per label, or `None` if sampling fails."""
     make = functools.partial(random_premise, rng, hypothesis)
     return one_per_label({}, make, hypothesis, split, attempts=80)
 
@@ -135,25 +137,25 @@ def usable(premise, hypothesis, split):
 
 
 def permuted_premises(rng, hypothesis, split):
-    """One premise per label, all of the same words; None if not found."""
+    """Returns one premise per label with equal words, or `None` if sampling fails."""
     for _ in range(8):
         first = random_premise(rng, hypothesis)
         if not usable(first, hypothesis, split):
             continue
-        found = one_per_label(
+        premises = one_per_label(
             {relation(first, hypothesis): first},
             functools.partial(permuted, rng, first),
             hypothesis,
             split,
             attempts=25,
         )
-        if found:
-            return found
+        if premises:
+            return premises
     return None
 
 
 def random_triple(rng, split):
-    """A hypothesis and a dictionary label -> premise, all logical forms."""
+    """Returns a hypothesis and `{label: premise}`, all as logical forms."""
     make = permuted_premises if rng.random() < PERMUTED_SHARE else edited_premises
     while True:
         hypothesis = random_hypothesis(rng, split)
@@ -166,8 +168,8 @@ def random_triple(rng, split):
 
 
 def random_distractors(rng, split, genre):
-    """Chains of static clauses, all allowed in the split: of a long premise 20 to 40
-    words; of a short one none."""
+    """Returns chains of static clauses that lengthen a premise: none for short
+    premises."""
     if genre not in DISTRACTORS:
         return []
     chains, goal, words = [], rng.randint(*DISTRACTORS[genre]), 0
@@ -180,7 +182,7 @@ def random_distractors(rng, split, genre):
 
 
 def main_part(rng, clause, split, asides=False):
-    """The words of an event and the static clause told of its agent, if any."""
+    """Returns the words of an event and the static clause about its agent, if any."""
     aside = ()
     if asides and clause.agent.quantifier in ("a", "the") and rng.random() < 0.3:
         aside = draw(
@@ -191,7 +193,7 @@ def main_part(rng, clause, split, asides=False):
 
 
 def sentence_text(rng, sentence, split, chains=()):
-    """English for a logical form, and the form with the distractors included."""
+    """Returns the English sentence of a logical form, and the form with distractors."""
     parts, full = [], list(sentence)
     for clause in sentence:
         words, aside = main_part(rng, clause, split, asides=bool(chains))
@@ -209,21 +211,21 @@ def sentence_text(rng, sentence, split, chains=()):
 
 
 def triple_rows(rng, split, genre):
-    """Three rows of one hypothesis, or None where a length is out of range."""
+    """Returns the three rows of a hypothesis, or `None` to reject the draw."""
     hypothesis, premises = random_triple(rng, split)
     chains = random_distractors(rng, split, genre)
-    told = chains if chains and rng.random() < 0.3 else []
-    second, told_form = sentence_text(rng, hypothesis, split, told)
+    shared_chains = chains if chains and rng.random() < 0.3 else []
+    second, full_hypothesis = sentence_text(rng, hypothesis, split, shared_chains)
     rows = []
     for label in LABELS:
-        first, form = sentence_text(rng, premises[label], split, chains)
+        first, full_premise = sentence_text(rng, premises[label], split, chains)
         words = len(first.split())
         low, high = WORDS[genre]
         if not low <= words <= high or len(second.split()) > high:
             return None
         rows.append(
             {
-                "gold_label": relation(form, told_form),
+                "gold_label": relation(full_premise, full_hypothesis),
                 "sentence1": first,
                 "sentence2": second,
                 "genre": genre,
@@ -234,7 +236,7 @@ def triple_rows(rng, split, genre):
 
 
 def draw_rows(seed, split, genres):
-    """The rows of triples, one for each genre in `genres`, in this order."""
+    """Returns the rows of one triple per genre, in the order of `genres`."""
     rng = random.Random(f"{seed}-{split}")
     rows, seen = [], set()
     while len(rows) < 3 * len(genres):
@@ -249,7 +251,7 @@ def draw_rows(seed, split, genres):
 
 
 def generate_split(seed, split):
-    """The rows of a split, shuffled and numbered."""
+    """Returns the rows of a split, shuffled and numbered."""
     long = round(LONG_SHARE * TRIPLES[split])
     rows = draw_rows(seed, split, ["short"] * (TRIPLES[split] - long) + ["long"] * long)
     random.Random(seed).shuffle(rows)
@@ -273,7 +275,7 @@ def write_rows(folder, name, rows):
 
 
 def read_options(arguments, text, **defaults):
-    """`out`, which is made, and `seed`."""
+    """Parses `--out` and `--seed`, and creates the output folder."""
     parser = argparse.ArgumentParser(
         description=text, formatter_class=argparse.RawDescriptionHelpFormatter
     )

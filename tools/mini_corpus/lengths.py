@@ -1,11 +1,11 @@
-"""Write the files on which a model meets longer premises than it was trained on.
+"""Generate test files with premises longer than the training premises.
 
     python tools/mini_corpus/lengths.py --out data/mini_lengths --seed 36
 
 `train` and `dev` are the short pairs of the bundled corpus (premises up to 24 words).
 `short`, `long` and `longer` are new test files of 3,000 pairs each, with premises of up
-to 24, of 25 to 60 and of 61 to 120 words, drawn with `--seed`. As in the bundled test
-file, each of their sentences has a combination of words that train never shows.
+to 24, 25 to 60 and 61 to 120 words, drawn with `--seed`. As in the bundled test file,
+every sentence contains a word combination that is absent from train.
 """
 
 import gzip
@@ -20,19 +20,19 @@ from generate import (
     write_rows,
 )
 
-FOLDER = "mini_lengths"  # beside the bundled corpus
-TRIPLES = 1000  # of each length
+FOLDER = "mini_lengths"  # next to the bundled corpus
+TRIPLES = 1000  # per length
 
 
 def short_rows(split):
-    """The rows of a bundled split whose premises are short."""
+    """Returns the rows of a bundled split with short premises."""
     with gzip.open(BUNDLED / f"{split}.jsonl.gz", "rt") as lines:
         rows = [json.loads(line) for line in lines]
     return [row for row in rows if row["genre"] == "short"]
 
 
 def draw_length(seed, genre, triples):
-    """New rows of one length, numbered."""
+    """Draws numbered rows with premises of one length."""
     rows = draw_rows(f"{seed}-{genre}", "test", [genre] * triples)
     return number_rows(rows, genre)
 

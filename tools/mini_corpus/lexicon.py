@@ -1,7 +1,7 @@
-"""The words of the mini corpus: kinds, verbs, adjectives and places, as trees.
+"""Lexicon of the mini corpus: nouns, verbs, adjectives and places as trees.
 
-Each table maps a word to its parent (`None` at a root). A word is within its
-ancestors; two words of which neither is within the other exclude each other.
+Each table maps a word to its parent, its hypernym (`None` for a root). A word entails
+its ancestors. Two words exclude each other unless one is an ancestor of the other.
 """
 
 NOUNS = {
@@ -44,7 +44,7 @@ IRREGULAR_PLURALS = {
     "child": "children",
 }
 
-# Verbs that take a patient, and verbs that take none.
+# Transitive and intransitive verbs.
 ANIMATE_VERBS = {
     "follow": None,
     "chase": "follow",
@@ -63,7 +63,7 @@ LONE_VERBS = {
     "run": "travel",
     "walk": "travel",
 }
-# What an object does in a distractor clause; animates only stand.
+# Verbs of distractor clauses; animate agents only stand.
 STATIC_VERBS = {
     f"{verb} {preposition}": None
     for verb in ("stand", "lie", "lean")
@@ -71,7 +71,7 @@ STATIC_VERBS = {
 }
 VERBS = {**ANIMATE_VERBS, **LONE_VERBS, **STATIC_VERBS}
 
-# adjective: (attribute, the wider adjective or None)
+# adjective: (attribute, its parent or None)
 ADJECTIVES = {
     "small": ("size", None),
     "tiny": ("size", "small"),
@@ -102,7 +102,7 @@ PLACES = {
 
 
 def ancestors(tree, word):
-    """The word itself and everything above it, nearest first."""
+    """Returns the word and its ancestors, nearest first."""
     chain = []
     while word is not None:
         chain.append(word)
@@ -111,12 +111,12 @@ def ancestors(tree, word):
 
 
 def children(tree, word):
-    """The words directly below `word`, in the order of the table."""
+    """Returns the children of `word`, in the order of the table."""
     return [other for other, parent in tree.items() if parent == word]
 
 
 def family(noun):
-    """`person`, `animal` or `object`: which adjectives and roles fit a noun."""
+    """Returns the semantic class of a noun: `person`, `animal` or `object`."""
     root = ancestors(NOUNS, noun)[-1]
     return root if root in ("person", "animal") else "object"
 
@@ -138,5 +138,5 @@ def third_person(verb):
 
 
 def article(word):
-    """`a` or `an`, by the first letter of the next word."""
+    """Returns `a` or `an`, depending on the next word."""
     return "an" if word[0] in "aeiou" else "a"

@@ -1,4 +1,4 @@
-"""Random logical forms, their edits and their permutations."""
+"""Sampling, editing and permutation of logical forms."""
 
 from dataclasses import replace
 
@@ -17,7 +17,7 @@ from lexicon import (
 )
 from semantics import Clause, Phrase, consistent
 
-# Relative frequencies; "not" is "the ... does not".
+# Relative frequencies; "not" stands for "the ... does not".
 QUANTIFIERS = {"a": 54, "the": 20, "two": 8, "every": 7, "no": 6, "not": 5}
 STATIC_ANIMATE_VERBS = [verb for verb in STATIC_VERBS if verb.startswith("stand")]
 
@@ -29,9 +29,9 @@ def pick(rng, weights):
     return rng.choices(list(weights), list(weights.values()))[0]
 
 
-def random_adjective(rng, noun, taken=()):
-    """An adjective that fits the noun, of an attribute not yet taken."""
-    used = {ADJECTIVES[word][0] for word in taken}
+def random_adjective(rng, noun, others=()):
+    """Draws an adjective that fits the noun and shares no attribute with `others`."""
+    used = {ADJECTIVES[word][0] for word in others}
     fitting = [
         word
         for word, (attribute, _) in ADJECTIVES.items()
@@ -49,7 +49,7 @@ def random_phrase(rng, nouns, quantifier, weights=None):
 
 
 def random_clause(rng, lone_share=0.2, quantifiers=QUANTIFIERS):
-    """An event: a person or an animal does something, alone or to another."""
+    """Draws an event: a person or animal acts alone, or on another one."""
     lone = rng.random() < lone_share
     quantifier = pick(rng, quantifiers)
     negated, quantifier = quantifier == "not", quantifier.replace("not", "the")
@@ -63,14 +63,14 @@ def random_clause(rng, lone_share=0.2, quantifiers=QUANTIFIERS):
     )
 
 
-# Edits: from a hypothesis to a premise that may hold more, less or something else
+# Edits of a hypothesis that give a more specific, more general or different premise
 
 
 def edit_word(rng, tree, word):
-    """A step down (twice as likely), a step up, or a sister."""
+    """Replaces a word by a child (twice as likely), its parent or a sibling."""
     below, parent = children(tree, word), tree[word]
-    sisters = [other for other in children(tree, parent) if other != word]
-    choices = [options for options in (below, below, sisters) if options]
+    siblings = [other for other in children(tree, parent) if other != word]
+    choices = [options for options in (below, below, siblings) if options]
     if parent:
         choices.append([parent])
     return rng.choice(rng.choice(choices)) if choices else word
@@ -123,9 +123,11 @@ def edit_clause(rng, clause):
 
 
 def random_premise(rng, hypothesis):
-    """`edited_premise`, with three of four wholly negative ones drawn again.
+    """Draws from `edited_premise`, rejecting 75 % of the premises without a positive
+    clause.
 
-    They tell little, and would be a third of the premises of negative hypotheses.
+    These premises are uninformative, and would otherwise be a third of the premises of
+    negative hypotheses.
     """
     while True:
         premise = edited_premise(rng, hypothesis)
@@ -134,7 +136,7 @@ def random_premise(rng, hypothesis):
 
 
 def edited_premise(rng, hypothesis):
-    """The hypothesis after one or two edits, at times with one clause more."""
+    """Applies one or two edits to the hypothesis, and sometimes adds a clause."""
     clauses = list(hypothesis)
     for _ in range(rng.choice((1, 1, 2))):
         position = rng.randrange(len(clauses))
@@ -145,11 +147,11 @@ def edited_premise(rng, hypothesis):
     return tuple(clauses)
 
 
-# Permutations: the same words bound to each other in another way
+# Permutations: the same words in other roles
 
 
 def swap_in_pool(rng, items):
-    """Exchange two of the items, perhaps equal ones."""
+    """Returns the items with two positions swapped."""
     items = list(items)
     i, j = rng.sample(range(len(items)), 2)
     items[i], items[j] = items[j], items[i]
@@ -157,7 +159,7 @@ def swap_in_pool(rng, items):
 
 
 def fits(phrase):
-    """Do the adjectives fit the noun, and no two of them the same attribute?"""
+    """Returns whether the adjectives fit the noun and have distinct attributes."""
     attributes = [ADJECTIVES[word][0] for word in phrase.adjectives]
     return len(attributes) == len(set(attributes)) and all(
         attribute in FITTING_ATTRIBUTES[family(phrase.noun)] for attribute in attributes
@@ -165,21 +167,21 @@ def fits(phrase):
 
 
 def permuted(rng, sentence):
-    """The same words in other roles: nouns, adjectives, verbs, places, negation."""
+    """Permutes the roles of nouns, adjectives, verbs, places and negation."""
     phrases = [p for c in sentence for p in (c.agent, c.patient) if p]
     verbs, places = [c.verb for c in sentence], [c.place for c in sentence]
     heads = [(c.agent.quantifier, c.negated) for c in sentence]
     nouns, adjectives = [p.noun for p in phrases], [p.adjectives for p in phrases]
     for _ in range(rng.choice((1, 1, 2, 3))):
-        what = pick(rng, {"noun": 3, "phrase": 3, "adjective": 4, "frame": 2})
-        if what == "frame" and len(sentence) > 1:
+        part = pick(rng, {"noun": 3, "phrase": 3, "adjective": 4, "frame": 2})
+        if part == "frame" and len(sentence) > 1:
             pool = rng.choice((places, heads, verbs))
             pool[:] = swap_in_pool(rng, pool)
         elif len(phrases) > 1:
             i, j = rng.sample(range(len(phrases)), 2)
-            if what in ("noun", "phrase"):
+            if part in ("noun", "phrase"):
                 nouns[i], nouns[j] = nouns[j], nouns[i]
-            if what in ("adjective", "phrase"):
+            if part in ("adjective", "phrase"):
                 adjectives[i], adjectives[j] = adjectives[j], adjectives[i]
     clauses, position = [], 0
     for clause, verb, place, (quantifier, negated) in zip(
@@ -195,7 +197,7 @@ def permuted(rng, sentence):
 
 
 def well_formed(sentence):
-    """Every verb with the agent and patient it takes, every adjective fitting."""
+    """Returns whether the valency of each verb is met and all adjectives fit."""
     for clause in sentence:
         if (clause.patient is None) != (clause.verb in LONE_VERBS):
             return False
@@ -204,11 +206,11 @@ def well_formed(sentence):
     return consistent(sentence)
 
 
-# Distractors: where objects are
+# Distractors: locations of objects
 
 
 def static_clause(rng, agent):
-    """Where the agent is: `an old lamp stands near a box`."""
+    """Draws the location of the agent: `a small lamp stands near a box`."""
     verbs = STATIC_ANIMATE_VERBS if agent.noun in ANIMATES else list(STATIC_VERBS)
     others = [noun for noun in OBJECTS if noun != agent.noun]
     weights = {0: 30, 1: 70}
@@ -216,7 +218,7 @@ def static_clause(rng, agent):
 
 
 def static_chain(rng, length):
-    """Clauses of which each is about the last object of the one before."""
+    """Draws clauses whose agent is the patient of the previous clause."""
     chain = [static_clause(rng, random_phrase(rng, OBJECTS, "a", {0: 1, 1: 2}))]
     while len(chain) < length:
         chain.append(static_clause(rng, chain[-1].patient))

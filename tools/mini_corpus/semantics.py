@@ -1,23 +1,22 @@
-"""Logical forms of the mini corpus and the relation between two of them.
+"""Logical forms of the mini corpus and the inference relation between them.
 
-A sentence is a tuple of clauses; a positive clause names one deed (who does what
-to whom, and where), a negative one says that no such deed takes place. Premise
-and hypothesis describe the same scene, seen by the writer of the premise:
+A sentence is a tuple of clauses. A positive clause describes an event: agent, verb,
+patient and place. A negative clause denies an event. Premise and hypothesis describe
+the same scene, seen by the writer of the premise:
 
-1. Words are trees: a dog is a pet is an animal, to chase is to follow, a kitchen
-   is inside. Words of which neither is above the other exclude each other, as do
-   two adjectives of one attribute (small and big; tiny is within small).
-2. The premise is complete: its positive clauses name every deed of the scene, and
-   the doers of each deed, their number included ("a dog": one; "every dog": all
-   dogs of the scene and nobody else). It leaves open what it does not mention of
-   a doer, a patient or a place. A premise of negative clauses only is no list of
-   deeds and leaves open everything but what it denies.
-3. The hypothesis claims no more than it says: "a dog" is at least one of the
-   doers, "two dogs" are exactly two of them, "every dog" presupposes a dog and is
-   all of them, "no dog ..." and "the dog does not ..." deny the deed. "The" means
-   what "a" means.
-4. Entailment: the hypothesis is true of each scene the premise describes;
-   contradiction: of none; neutral: of some.
+1. Words form hypernym trees: a dog is a pet is an animal, to chase is to follow, a
+   kitchen is inside. Words exclude each other unless one is an ancestor of the other;
+   so do two adjectives of one attribute (small and big, but tiny entails small).
+2. The premise is complete: its positive clauses list every event of the scene and all
+   agents of each event, including their number ("a dog": one; "every dog": all dogs of
+   the scene and no other agent). Unmentioned properties of agents, patients and places
+   are undetermined. A premise with negative clauses only is not a list of events and
+   determines nothing except its denials.
+3. The hypothesis is a minimal claim: "a dog" is at least one of the agents, "two dogs"
+   are exactly two agents, "every dog" presupposes a dog and is all agents, "no dog ..."
+   and "the dog does not ..." deny the event. "The" is equivalent to "a".
+4. Entailment: the hypothesis is true in all scenes that the premise describes;
+   contradiction: in none; neutral: in some.
 """
 
 from dataclasses import dataclass
@@ -25,7 +24,7 @@ from dataclasses import dataclass
 from lexicon import ADJECTIVES, NOUNS, PLACES, VERBS, ancestors
 
 ENTAILMENT, NEUTRAL, CONTRADICTION = "entailment", "neutral", "contradiction"
-COUNTS = {"a": 1, "the": 1, "two": 2}  # "every" and "no" name no number
+COUNTS = {"a": 1, "the": 1, "two": 2}  # "every" and "no" have no fixed number
 
 
 @dataclass(frozen=True)
@@ -53,7 +52,7 @@ class Clause:
 
 
 def join(relations):
-    """The relation of a whole from those of its independent parts."""
+    """Combines the relations of independent parts."""
     relations = list(relations)
     if CONTRADICTION in relations:
         return CONTRADICTION
@@ -61,27 +60,30 @@ def join(relations):
 
 
 def compare_words(tree, premise, hypothesis):
-    """Within: entailment; wider: neutral; neither: contradiction."""
+    """Hyponym: entailment; hypernym: neutral; unrelated: contradiction."""
     if hypothesis in ancestors(tree, premise):
         return ENTAILMENT
     return NEUTRAL if premise in ancestors(tree, hypothesis) else CONTRADICTION
 
 
-WIDER = {word: wider for word, (_, wider) in ADJECTIVES.items()}
+ADJECTIVE_TREE = {word: parent for word, (_, parent) in ADJECTIVES.items()}
 
 
 def compare_adjectives(premise, hypothesis):
-    """Each adjective of the hypothesis against those of the same attribute."""
-    of_premise = {ADJECTIVES[word][0]: word for word in premise}
+    """Compares the adjectives of premise and hypothesis, attribute by attribute."""
+    premise_by_attribute = {ADJECTIVES[word][0]: word for word in premise}
     relations = []
     for word in hypothesis:
-        other = of_premise.get(ADJECTIVES[word][0])
-        relations.append(compare_words(WIDER, other, word) if other else NEUTRAL)
+        other = premise_by_attribute.get(ADJECTIVES[word][0])
+        if other:
+            relations.append(compare_words(ADJECTIVE_TREE, other, word))
+        else:
+            relations.append(NEUTRAL)
     return join(relations)
 
 
 def compare_kinds(premise, hypothesis):
-    """Noun and adjectives of two phrases, whatever their quantifiers."""
+    """Compares noun and adjectives of two phrases, ignoring quantifiers."""
     return join(
         [
             compare_words(NOUNS, premise.noun, hypothesis.noun),
@@ -91,22 +93,25 @@ def compare_kinds(premise, hypothesis):
 
 
 def compare_agents(premise, hypothesis):
-    """Are the doers of the premise the doers that the hypothesis claims?"""
+    """Compares the agents of two clauses, including their number."""
     kinds = compare_kinds(premise, hypothesis)
     if kinds == CONTRADICTION:
         return CONTRADICTION
     if hypothesis.quantifier == "every":
         every = premise.quantifier == "every"
         return compare_kinds(hypothesis, premise) if every else NEUTRAL
-    wanted, given = (COUNTS.get(p.quantifier) for p in (hypothesis, premise))
-    if wanted == 1:
+    claimed_count = COUNTS.get(hypothesis.quantifier)
+    actual_count = COUNTS.get(premise.quantifier)
+    if claimed_count == 1:
         return kinds
-    if given is None:
+    if actual_count is None:
         return NEUTRAL
-    if given == wanted:
+    if actual_count == claimed_count:
         return kinds
-    # Two of the three animals may be dogs; three of two may not.
-    return NEUTRAL if given > wanted and kinds == NEUTRAL else CONTRADICTION
+    # Two of three animals can be dogs, but not three of two.
+    if actual_count > claimed_count and kinds == NEUTRAL:
+        return NEUTRAL
+    return CONTRADICTION
 
 
 def compare_places(premise, hypothesis):
@@ -121,8 +126,8 @@ def compare_patients(premise, hypothesis):
     return compare_kinds(premise, hypothesis)
 
 
-def compare_deeds(premise, hypothesis, agents=compare_agents):
-    """Is the deed of one positive clause the deed of the other?"""
+def compare_events(premise, hypothesis, agents=compare_agents):
+    """Compares the events of two clauses, part by part."""
     return join(
         [
             agents(premise.agent, hypothesis.agent),
@@ -134,13 +139,13 @@ def compare_deeds(premise, hypothesis, agents=compare_agents):
 
 
 def claimed(premise, hypothesis):
-    """Does the scene of `premise` hold a deed as `hypothesis`, read as positive?"""
+    """Compares a premise with one clause of the hypothesis, read as positive."""
     positives = [clause for clause in premise if clause.positive]
-    relations = [compare_deeds(clause, hypothesis) for clause in positives]
+    relations = [compare_events(clause, hypothesis) for clause in positives]
     if ENTAILMENT in relations:
         return ENTAILMENT
     denied = any(
-        compare_deeds(hypothesis, clause, agents=compare_kinds) == ENTAILMENT
+        compare_events(hypothesis, clause, agents=compare_kinds) == ENTAILMENT
         for clause in premise
         if not clause.positive
     )
@@ -156,7 +161,7 @@ def as_positive(clause):
 
 
 def clause_relation(premise, hypothesis):
-    """The relation of a premise to one clause of the hypothesis."""
+    """Returns the relation of a premise to one clause of the hypothesis."""
     if hypothesis.positive:
         return claimed(premise, hypothesis)
     opposite = {ENTAILMENT: CONTRADICTION, CONTRADICTION: ENTAILMENT}
@@ -165,15 +170,15 @@ def clause_relation(premise, hypothesis):
 
 
 def relation(premise, hypothesis):
-    """`entailment`, `neutral` or `contradiction` between two tuples of clauses.
+    """Returns the relation between two tuples of clauses: the label of the pair.
 
-    A hypothesis of several clauses is their conjunction.
+    A hypothesis with several clauses is their conjunction.
     """
     return join(clause_relation(premise, clause) for clause in hypothesis)
 
 
 def consistent(sentence):
-    """Does no positive clause of the sentence fall under a negative one?"""
+    """Returns whether no positive clause contradicts a negative one."""
     positives = tuple(clause for clause in sentence if clause.positive)
     return not positives or all(
         clause_relation(positives, clause) == ENTAILMENT

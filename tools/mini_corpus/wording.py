@@ -1,4 +1,4 @@
-"""From logical forms to English: phrases, clauses, sentences."""
+"""Surface realization of logical forms: phrases, clauses, sentences."""
 
 from lexicon import (
     ADJECTIVES,
@@ -23,14 +23,14 @@ def phrase_words(phrase, quantifier=None):
 
 
 def place_words(place):
-    """`park` -> ` in the park`, `outside` -> ` outside`, None -> nothing."""
+    """`park` -> ` in the park`, `outside` -> ` outside`, `None` -> an empty string."""
     if place is None:
         return ""
     return f" {place}" if place in ("outside", "inside") else f" in the {place}"
 
 
 def clause_words(clause, aside=""):
-    """A main clause; `aside` is a relative clause after the agent."""
+    """Returns a main clause; `aside` is a relative clause that follows the agent."""
     several = clause.agent.quantifier in ("two", "three")
     agent = phrase_words(clause.agent) + aside
     if clause.negated:
@@ -42,7 +42,7 @@ def clause_words(clause, aside=""):
 
 
 def chain_words(chain):
-    """Static clauses, each about the last noun of the one before: `..., that ...`."""
+    """Returns static clauses chained by relative clauses."""
     words = clause_words(chain[0])
     for clause in chain[1:]:
         words += " " + relative_words(clause)
@@ -50,12 +50,12 @@ def chain_words(chain):
 
 
 def relative_words(clause):
-    """`that stands near a red box`: the agent is the noun before."""
+    """Returns a relative clause: `that stands near a black box`."""
     return f"that {third_person(clause.verb)} {phrase_words(clause.patient)}"
 
 
 def sentence_words(parts, connectives):
-    """Parts joined by connectives, a capital in front, a full stop at the end."""
+    """Joins parts by connectives, capitalizes the first letter and adds a full stop."""
     text = parts[0]
     for connective, part in zip(connectives, parts[1:], strict=True):
         text += f"{connective} {part}"
