@@ -1,6 +1,6 @@
-# `make train` and `make test` need Python 3.11 or later (with venv), pip and make.
+# `make train` and `make test` require Python 3.11 or later (with venv), pip and make.
 PYTHON ?= python3
-# What $(VENV) is installed from: `make train ENVIRONMENT=tensorflow-gpu` for a GPU.
+# Lock file of $(VENV); for a GPU: `make train ENVIRONMENT=tensorflow-gpu`.
 ENVIRONMENT ?= tensorflow
 VENV := .venv
 BIN := $(VENV)/bin
@@ -13,12 +13,12 @@ HUB := .venv-hub
 DOCS := .venv-docs
 LOCK := .venv-lock
 MEASURED := results/benchmarks
-# The live demonstration of the site: an exported model, and a runtime from npm.
+# Live demonstration of the site: an exported model and the ONNX runtime from npm.
 DEMO := build/demo
 ONNX_WEB := onnxruntime-web-1.30.0
 ONNX_WEB_SHA256 := d2228df7e4616bc3348bf504ee888f3bec43789a273f0a63f3e68d203ce3bf71
 
-# A process for every core, each file's tests in one: they share trained runs.
+# One process per core; the tests of a file share a process and its trained runs.
 PYTEST := -m pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 
 .PHONY: train announce-train test test-slow test-backend test-all test-page test-cluster test-serve test-hub \
@@ -36,27 +36,27 @@ announce-train:
 	  echo "Installs into $(VENV), 3 GB: about 2 minutes with a fast connection."
 	@echo "Trains and evaluates: about 2 minutes on two cores."
 
-# What tells most, in minutes; the markers are described in pyproject.toml.
+# Fast tests, in minutes; pyproject.toml describes the markers.
 test: $(VENV)/installed
 	$(BIN)/python $(PYTEST) -m "not slow"
 
-# The rest on TensorFlow, and what computes with Keras on JAX.
+# Slow tests on TensorFlow, and the Keras tests on JAX.
 test-slow: $(VENV)/installed $(JAX)/installed
 	$(BIN)/python $(PYTEST) -m slow
 	KERAS_BACKEND=jax $(JAX)/bin/python $(PYTEST) -m keras
 
-# What tells most and computes with Keras: make test-backend ENVIRONMENT=jax
+# Fast Keras tests on another backend: make test-backend ENVIRONMENT=jax
 test-backend: $(VENV)/installed
 	KERAS_BACKEND=$(ENVIRONMENT) $(BIN)/python $(PYTEST) -m "keras and not slow"
 
-# Everything: on three backends, then what has an environment of its own.
+# All tests: three backends, then the tests with their own environment.
 test-all: $(VENV)/installed $(JAX)/installed $(TORCH)/installed
 	$(BIN)/python $(PYTEST)
 	KERAS_BACKEND=jax $(JAX)/bin/python $(PYTEST)
 	KERAS_BACKEND=torch $(TORCH)/bin/python $(PYTEST)
 	$(MAKE) test-page test-cluster test-serve test-hub test-package
 
-# Damages valid files at random: make fuzz SECONDS=3600 SEED=7
+# Fuzzing of the file readers: make fuzz SECONDS=3600 SEED=7
 fuzz: $(VENV)/installed
 	$(BIN)/python -m tests.fuzz --seconds $(or $(SECONDS),60) --seed $(or $(SEED),1)
 
@@ -64,11 +64,11 @@ fuzz: $(VENV)/installed
 test-faults: $(VENV)/installed
 	$(BIN)/python -m tests.support.random_kills $(or $(KILLS),50) $(or $(SEED),1)
 
-# The page in headless Chromium; skipped, with the reason, where there is none.
+# The page in headless Chromium; skipped if Chromium is not installed.
 test-page: $(PAGE)/installed $(DEMO)/ready
 	$(PAGE)/bin/python -m pytest -rs tests/page
 
-# Jobs on a Ray cluster of three nodes, all of them on this machine.
+# Jobs on a local Ray cluster with three nodes.
 test-cluster: $(CLUSTER)/installed
 	$(CLUSTER)/bin/python -m pytest -rs tests/cluster
 
@@ -76,11 +76,11 @@ test-cluster: $(CLUSTER)/installed
 test-serve: $(SERVE)/installed
 	$(SERVE)/bin/python -m pytest -rs tests/inference/serving
 
-# Data sets, and runs to and from a Hugging Face hub: a small server on this machine.
+# Data sets and runs on a Hugging Face hub, replaced by a local server.
 test-hub: $(HUB)/installed
 	$(HUB)/bin/python -m pytest -rs tests/hub tests/data/corpora/test_hub_rows.py
 
-# The wheel and the sdist: built, checked, and used in an empty environment.
+# Builds and checks wheel and sdist, and installs them into an empty environment.
 test-package: $(VENV)/installed
 	$(BIN)/python -m pytest -v tests/package
 
@@ -103,20 +103,20 @@ benchmark-data: $(VENV)/installed
 benchmark-serving: $(SERVE)/installed
 	$(SERVE)/bin/python benchmarks/serving.py --out $(MEASURED)/serving.json
 
-# Every paired number of results/ again, from the answers that are beside it.
+# Recomputes all paired comparisons in results/ from the stored predictions.
 check-results: $(VENV)/installed
 	$(BIN)/python -m tools.comparisons --check
 	$(BIN)/python -m tools.word_frequencies --check
 
-# The tables of README.md, docs/ and results/, from what is under results/.
+# Regenerates the tables of README.md, docs/ and results/ from the records in results/.
 tables: $(VENV)/installed
 	$(BIN)/python -m tools.docs_tables
 
-# The figures of results/, from the numbers beside them.
+# Regenerates the figures of results/ from the stored numbers.
 figures: $(VENV)/installed
 	$(BIN)/python -m tools.figures
 
-# The site over docs/, in build/site; a dead link or a warning is an error.
+# Builds the site from docs/ in build/site; dead links and warnings are errors.
 docs: $(DOCS)/installed $(DEMO)/ready
 	NO_MKDOCS_2_WARNING=1 $(DOCS)/bin/mkdocs build --strict --quiet
 
@@ -131,15 +131,15 @@ $(DEMO)/ready: tools/demo_model.py dsa/hub/snli.zip $(VENV)/installed
 	rm $(DEMO)/$(ONNX_WEB).tgz
 	touch $@
 
-# The versions of all environments, with hashes: make constraints UPGRADE=--upgrade
+# Writes the lock files of all environments: make constraints UPGRADE=--upgrade
 constraints: $(LOCK)/installed
 	PATH=$(CURDIR)/$(LOCK)/bin:$$PATH $(PYTHON) -m tools.lock_environments $(UPGRADE)
 
-# Licences and known advisories of what is installed, and the list of it (CycloneDX).
+# Checks licences and advisories; writes the bill of materials (CycloneDX).
 audit: $(VENV)/installed
 	$(BIN)/python -m tools.audit $(ENVIRONMENT)
 
-# The advisories that the package index knows today, for `make audit`.
+# Fetches current advisories from the package index, for `make audit`.
 advisories: $(LOCK)/installed
 	PATH=$(CURDIR)/$(LOCK)/bin:$$PATH $(PYTHON) -m tools.advisories
 
@@ -153,7 +153,7 @@ lint: $(VENV)/installed
 $(VENV)/installed: setup.py constraints/$(ENVIRONMENT).txt
 	$(call install,$(VENV),$(ENVIRONMENT))
 
-# .venv-jax and the others: each has the packages of the file of its name
+# .venv-NAME is installed from constraints/NAME.txt
 .venv-%/installed: setup.py constraints/%.txt
 	$(call install,.venv-$*,$*)
 
@@ -162,7 +162,7 @@ $(LOCK)/installed:
 	$(LOCK)/bin/python -m pip install --quiet "uv>=0.9,<1" "pip-audit>=2.9,<3"
 	touch $@
 
-# The package itself has no hash: it comes after all that it needs.
+# The package itself has no hash, so it is installed after its dependencies.
 define install
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and \
 	  "Python 3.11 or later is needed: make PYTHON=python3.11")'

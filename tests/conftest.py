@@ -1,4 +1,4 @@
-"""Every test has a cache folder of its own and no data root from outside."""
+"""Shared fixtures. Tests use a temporary cache folder and ignore `DSA_DATA`."""
 
 import atexit
 import os
@@ -7,20 +7,20 @@ import tempfile
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 
-if os.environ.get("KERAS_BACKEND") == "jax":  # most of the time is compilation
+if os.environ.get("KERAS_BACKEND") == "jax":  # compilation dominates the run time
     os.environ.setdefault(
         "XLA_FLAGS",
         "--xla_backend_optimization_level=0 --xla_llvm_disable_expensive_passes=true "
         "--xla_cpu_use_fusion_emitters=false --xla_cpu_parallel_codegen_split_count=1",
     )
-    # what one test, process or file has compiled, the others of this call find here
+    # persistent compilation cache shared by all processes of a test run
     if "JAX_COMPILATION_CACHE_DIR" not in os.environ:
         programs = tempfile.mkdtemp(prefix="dsa-programs-")
         atexit.register(shutil.rmtree, programs, ignore_errors=True)
         os.environ["JAX_COMPILATION_CACHE_DIR"] = programs
     os.environ["JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS"] = "0"
     os.environ["JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES"] = "-1"
-    # no Python lines in the programs: finding them takes time
+    # omit Python source locations, which are slow to collect
     os.environ.setdefault("JAX_TRACEBACK_IN_LOCATIONS_LIMIT", "0")
 
 import pytest
@@ -30,7 +30,7 @@ from dsa.backends.quiet_start import switch_on_onednn
 switch_on_onednn()  # before a test imports Keras
 
 
-LONGEST_FIRST = (  # files that would keep one worker busy at the end, without a second
+LONGEST_FIRST = (  # slow files; started last, they would leave other workers idle
     "benchmarks/test_campaign.py",
     "training/test_resume.py",
     "inference/export/test_export.py",
@@ -49,14 +49,14 @@ LONGEST_FIRST = (  # files that would keep one worker busy at the end, without a
 
 
 def pytest_collection_modifyitems(items):
-    """Long files come first, where workers take files in the order of collection."""
+    """Sorts slow files first; workers take files in collection order."""
     ranks = {f"tests/{name}": rank for rank, name in enumerate(LONGEST_FIRST)}
     items.sort(key=lambda each: ranks.get(each.location[0], len(ranks)))
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_report_to_serializable(report):
-    """Reports go from process to process as UTF-8; a file name in one may be none."""
+    """Replaces invalid UTF-8, such as in file names, before reports are serialized."""
     return _clean((yield))
 
 
@@ -77,11 +77,11 @@ def _no_outside(tmp_path_factory):
 
 
 @pytest.fixture(autouse=True, scope="module")
-def _programs_of_one_file():
-    """JAX lets go of what it compiled for the tests of one file.
+def _clear_jax_caches():
+    """Clears JAX's caches after each test file.
 
-    Each program maps some pages, and Linux gives a process 65,530 maps: with the
-    programs of all tests in it, the compiler ends with a segmentation fault.
+    Each compiled program uses memory maps, and Linux limits a process to 65,530 maps.
+    With the programs of all tests, the compiler crashes with a segmentation fault.
     """
     yield
     if os.environ.get("KERAS_BACKEND") == "jax":
@@ -95,8 +95,8 @@ def _programs_of_one_file():
 
 @pytest.fixture
 def quick_weights(monkeypatch):
-    """Zeros where Keras makes orthogonal matrices: large ones take seconds. For tests
-    of what a model is made of, to which its numbers are nothing."""
+    """Replaces the orthogonal initializer, slow for large matrices, by zeros. For tests
+    of model structure."""
     import keras
 
     def zeros(initializer, shape, dtype=None):
@@ -107,7 +107,7 @@ def quick_weights(monkeypatch):
 
 @pytest.fixture(scope="session")
 def scripts():
-    """The scripts as modules, by name, and the other commands."""
+    """The scripts and commands as modules, by name."""
     import importlib.util
     import pathlib
     import types
@@ -125,7 +125,7 @@ def scripts():
 
 @pytest.fixture(scope="session")
 def finished(tmp_path_factory, scripts):
-    """A folder with `small.yaml`, its corpus, and its finished run in `run`."""
+    """A folder with `small.yaml`, its corpus, and a finished run in `run`."""
     from tests.support.runs import write_experiment
 
     folder = tmp_path_factory.mktemp("finished")
@@ -134,7 +134,7 @@ def finished(tmp_path_factory, scripts):
 
 @pytest.fixture(scope="session")
 def finished_frozen(tmp_path_factory, scripts):
-    """As `finished`, with frozen vectors of a file and a projection."""
+    """Like `finished`, with frozen pretrained vectors and a projection."""
     from tests.support.runs import write_frozen_experiment
 
     folder = tmp_path_factory.mktemp("finished_frozen")
@@ -152,7 +152,7 @@ def _trained(scripts, config):
 
 @pytest.fixture
 def run_copy(finished, tmp_path):
-    """A copy of the finished run, to be damaged."""
+    """A copy of the finished run that tests may damage."""
     import shutil
 
     shutil.copytree(finished / "run", tmp_path / "run")

@@ -1,4 +1,4 @@
-"""Accuracy by the average length of a pair or by the length of a sentence.
+"""Accuracy by sentence length, averaged over the sentences of a pair.
 
 N pairs, R runs.
 
@@ -11,19 +11,19 @@ from typing import Any
 import numpy as np
 from scipy.stats import binomtest
 
-EDGES = (5, 10, 15, 20, 25)  # tokens; the text of Im & Cho mentions 25
+EDGES = (5, 10, 15, 20, 25)  # tokens; Im & Cho discuss sentences above 25
 LEVEL = 0.05  # significance level
 
 
-Row = dict[str, Any]  # of `measure_by_length`
+Row = dict[str, Any]  # see `measure_by_length`
 
 
 def compute_average_lengths(lengths: np.ndarray, texts: np.ndarray) -> np.ndarray:
     """Computes the average number of tokens of each row's sentences, `(N,)`.
 
     Args:
-        lengths: `(S,)`, tokens of each distinct sentence.
-        texts: `(N, T)`, positions of the sentences of each row in `lengths`.
+        lengths: `(S,)`, number of tokens of each distinct sentence.
+        texts: `(N, T)`, indices into `lengths` of the sentences of each row.
     """
     return lengths[texts].mean(axis=1)
 
@@ -31,13 +31,13 @@ def compute_average_lengths(lengths: np.ndarray, texts: np.ndarray) -> np.ndarra
 def make_buckets(
     lengths: np.ndarray, edges: Iterable[float] = EDGES
 ) -> list[tuple[str, np.ndarray]]:
-    """Assigns pairs to buckets of lengths.
+    """Assigns pairs to length buckets.
 
     Args:
         lengths: `(N,)`, tokens.
-        edges: inclusive upper bounds; a last bucket contains longer pairs.
+        edges: inclusive upper bounds; the last bucket contains all longer pairs.
 
-    Returns: `[(name, bool (N,)), ...]` by rising length.
+    Returns: `[(name, bool (N,)), ...]` by increasing length.
 
     Example:
         >>> lengths = np.array([3, 5, 7, 40])
@@ -151,17 +151,17 @@ def _compare_with_first(first, other):
 
 
 def describe_rows(
-    rows: Sequence[Row], name: str, settings: Collection[str] = (), what: str = "pairs"
+    rows: Sequence[Row], name: str, settings: Collection[str] = (), unit: str = "pairs"
 ) -> str:
-    """Formats the rows of `measure_by_length` as a table and a sentence per difference.
+    """Formats the rows of `measure_by_length` as a table and a list of differences.
 
     Args:
         rows: see `measure_by_length`.
         name: name of the file.
         settings: keys of the settings in which the runs differ.
-        what: "pairs" or "sentences".
+        unit: "pairs" or "sentences".
     """
-    length = "average length of a pair" if what == "pairs" else "length"
+    length = "average length of a pair" if unit == "pairs" else "length"
     lines = [f"{name}: accuracy in per cent by {length}, in tokens", ""]
     if settings:
         lines += [f"The runs differ in {', '.join(settings)}.", ""]
@@ -171,15 +171,18 @@ def describe_rows(
             f"  {bucket:>12}  n = {pairs:<6,} {_format_accuracy(row):24} {row['run']}"
         )
     differences = [
-        _describe_difference(row, what) for row in rows if row["difference"] is not None
+        _describe_difference(row, unit) for row in rows if row["difference"] is not None
     ]
     if differences:
         first = rows[0]["run"]
-        lines += ["", f"Against {first}, on the same {what} (McNemar's exact test, and"]
         lines += [
-            "corrected by Holm for the number of buckets). It is of these runs, one"
+            "",
+            f"Compared with {first} on the same {unit} (McNemar's exact test, with",
+            "Holm's correction for the number of buckets). Each run is a single",
+            "training; other seeds may give other differences:",
+            "",
+            *differences,
         ]
-        lines += ["training each, and says nothing of other seeds:", "", *differences]
     return "\n".join(lines) + "\n"
 
 
@@ -191,19 +194,17 @@ def _format_accuracy(row):
     return f"{accuracy:.2f} ({low:.2f}-{high:.2f})"
 
 
-def _describe_difference(row, what):
+def _describe_difference(row, unit):
     count, whole = row["pairs"], row["bucket"] == "all"
-    where = (
-        f"All {count:,} {what}"
-        if whole
-        else f"{row['bucket']} tokens ({count:,} {what})"
-    )
+    bucket = f"{row['bucket']} tokens ({count:,} {unit})"
+    if whole:
+        bucket = f"All {count:,} {unit}"
     sentence = (
-        f"{where}: {row['run']} {100 * row['difference']:+.2f} points; "
-        f"{row['only_this']} {what} that it alone gets right against "
-        f"{row['only_first']}, p = {row['p']:.2g}"
+        f"{bucket}: {row['run']} {100 * row['difference']:+.2f} points; "
+        f"{row['only_this']} {unit} correct only for this run, "
+        f"{row['only_first']} only for the first, p = {row['p']:.2g}"
     )
     sentence += "." if whole else f", corrected {row['p_holm']:.2g}."
     if row["p_holm"] < LEVEL:
-        return f"{sentence} These {what} tell the two runs apart."
-    return f"{sentence} These {what} do not tell the two runs apart."
+        return f"{sentence} The difference is significant."
+    return f"{sentence} The difference is not significant."

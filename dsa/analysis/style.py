@@ -1,4 +1,4 @@
-"""Style of figures: style file, colors of runs, width of a page."""
+"""Style of figures: Matplotlib style file, colors and page width."""
 
 import functools
 import threading
@@ -10,20 +10,19 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 STYLE = Path(__file__).with_name("figures.mplstyle")
-MAP = "cividis"  # readable for colour-blind people and in grey
-WIDTH = 7.0  # inches: 700 pixels of a page
-COLORS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7")  # Okabe and Ito's
-ALARM = "#D55E00"  # their vermilion
-GREY = "#767676"  # 4.5 to 1 on white
+WIDTH = 7.0  # inches; 700 pixels on a page
+COLORS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7")  # palette of Okabe and Ito
+ALARM = "#D55E00"  # vermilion of the same palette
+GREY = "#767676"  # contrast ratio 4.5 on white
 MARKERS = "os^D"
 LINES = ("-", "--", ":", "-.")
-_LOCK = threading.RLock()  # all threads share the settings of Matplotlib
+_LOCK = threading.RLock()  # Matplotlib's rcParams are global
 
 
 def in_style(draw: Callable[P, T]) -> Callable[P, T]:
-    """Decorates a function that draws or writes a figure.
+    """Decorator that applies `figures.mplstyle` while a function draws a figure.
 
-    The figure has the style of `figures.mplstyle` instead of the user's settings.
+    The style replaces the user's Matplotlib settings.
 
     Example:
         >>> import matplotlib
@@ -33,7 +32,7 @@ def in_style(draw: Callable[P, T]) -> Callable[P, T]:
 
     @functools.wraps(draw)
     def draw_in_style(*arguments, **options):
-        import matplotlib  # would slow down every `--help`
+        import matplotlib  # slow to import; keeps `--help` fast
 
         with _LOCK, matplotlib.rc_context(fname=STYLE):
             return draw(*arguments, **options)

@@ -1,20 +1,20 @@
-"""Sentence vectors of a run's encoder.
+"""Compute sentence vectors with the encoder of a run.
 
     dsa encode RUN --file sentences.txt --out vectors.npy
     dsa encode RUN --file sentences.jsonl --out vectors.npy
 
-A file has one sentence per line, or JSON lines with `sentence`; '-' is standard input.
-CSV, TSV and Parquet files have a column `sentence`; `--columns` names another one.
-Writes a float32 array (sentences, features), a row for each line, for `numpy.load`.
-Every distinct sentence is encoded once. Words that the run lacks are looked up in its
-vector file, if it is available.
+FILE contains one sentence per line, or JSON lines with `sentence`; '-' reads standard
+input. CSV, TSV and Parquet files have a column `sentence`; `--columns` selects another
+column. Writes a float32 array (sentences, features) in NumPy format, one row per line.
+Duplicate sentences are encoded once. Words missing from the vocabulary get vectors from
+the run's vector file, if it is available.
 
     dsa encode RUN --file sentences.csv --columns sentence=text --out FOLDER \\
       --shard-rows 20000 [--workers 2] [--float16]
 
-With `--shard-rows N` the file can have any size. Jobs (`--executor`, see
-docs/predicting.md) write N rows at a time to FOLDER/part-00000.npy and so on;
-`dsa.open_vectors(FOLDER)` opens them. After an interruption, the same command resumes.
+With `--shard-rows N`, FILE can be larger than memory. Jobs (`--executor`, see
+docs/predicting.md) write shards of N rows: FOLDER/part-00000.npy and so on. Open them
+with `dsa.open_vectors(FOLDER)`. After an interruption, the same command resumes.
 """
 
 import sys
@@ -36,9 +36,11 @@ from dsa.system.terminal import log_to_stream, show
 def main(arguments=None):
     parser = make_parser(__doc__)
     parser.add_argument("run", help="run folder")
-    parser.add_argument("--file", required=True, help="sentences; '-': standard input")
     parser.add_argument(
-        "--out", required=True, help=".npy file; with --shard-rows a folder"
+        "--file", required=True, help="file of sentences; '-': standard input"
+    )
+    parser.add_argument(
+        "--out", required=True, help="output: .npy file, or folder with --shard-rows"
     )
     add_data_and_vectors(parser)
     add_runtime(parser)
@@ -76,7 +78,7 @@ def main(arguments=None):
 
 def _encode_in_shards(options, executor):
     if not executor.runs_jobs:
-        log_to_stream(sys.stderr)  # standard output has only the printed commands
+        log_to_stream(sys.stderr)  # standard output contains the printed commands only
     dtype = "float16" if options.float16 else "float32"
     if run_bulk_inference("vectors", options, executor, dtype) is not None:
         from dsa.inference.bulk.vectors import open_vectors

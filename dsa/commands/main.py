@@ -11,26 +11,26 @@ from dsa.version import __version__
 COMMANDS = {
     "train": "train the model of a config file",
     "evaluate": "evaluate the selected checkpoint of a run",
-    "predict": "labels, or scores, of new pairs or sentences",
-    "encode": "sentence vectors of a run's encoder",
-    "export": "a trained model as ONNX or SavedModel, for other programs",
-    "transfer": "measure sentence vectors on other tasks",
-    "visualize": "draw what a run looked at in a sentence or a pair",
-    "lengths": "accuracy by length",
-    "plot": "learning curves of runs",
-    "compare": "the difference of two models on the same rows, with intervals",
-    "explore": "a web page that shows what runs look at",
-    "serve": "serve a run over HTTP, as JSON",
+    "predict": "predict labels or scores of new pairs or sentences",
+    "encode": "compute sentence vectors",
+    "export": "export a model to ONNX or SavedModel",
+    "transfer": "evaluate sentence vectors on other tasks",
+    "visualize": "draw attention and gates on a sentence or a pair",
+    "lengths": "measure accuracy by length",
+    "plot": "plot learning curves",
+    "compare": "compare two models on the same rows, with intervals",
+    "explore": "open a web page with predictions and attention of runs",
+    "serve": "serve a run over HTTP (JSON)",
     "submit": "write submissions to Kaggle's MultiNLI evaluations",
-    "reproduce": "a paper's table beside our runs",
-    "sweep": "train a config with several settings and seeds, compare on dev",
+    "reproduce": "compare a table of a paper with our runs",
+    "sweep": "train a config with several settings and seeds; compare on dev",
     "push": "upload a run to a Hugging Face hub",
     "pull": "download a run from a Hugging Face hub",
     "download": "download corpora and word vectors",
-    "subset": "pick the rows that our results were trained on",
-    "new-paper": "write a package for a model of your own",
+    "subset": "recreate the training subsets of our results",
+    "new-paper": "create a package for your own model",
     "doctor": "check this machine: backend, extras, data, memory",
-    "list": "releases, runs and config files; `dsa list runs`, `dsa list configs`",
+    "list": "list releases, runs and config files",
 }
 SHORT_NAMES = {"runs": ("list", "runs"), "configs": ("list", "configs")}
 
@@ -49,7 +49,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if name not in COMMANDS:
         show(f"error: unknown command '{name}'\n{_usage()}", sys.stderr)
         return 2
-    sys.argv[0] = f"dsa {name}"  # program name in --help and errors
+    sys.argv[0] = f"dsa {name}"  # program name in help and error messages
     try:
         return importlib.import_module(name_module(name)).main(rest)
     except KeyboardInterrupt:  # during the imports of a command
@@ -68,7 +68,5 @@ def name_module(name: str) -> str:
 
 
 def _usage() -> str:
-    lines = [f"  {name:10} {what}" for name, what in COMMANDS.items()]
-    return "\n".join(
-        ["usage: dsa COMMAND ...", *lines, "dsa COMMAND --help tells more"]
-    )
+    lines = [f"  {name:10} {summary}" for name, summary in COMMANDS.items()]
+    return "\n".join(["usage: dsa COMMAND ...", *lines, "Details: dsa COMMAND --help"])

@@ -1,31 +1,31 @@
-"""Predict the labels, or scores, of new sentence pairs or sentences, or rank answers.
+"""Predict labels or scores of sentence pairs or sentences, or rank answers.
 
     dsa predict RUN "A man sleeps." "Nobody is awake."
     dsa predict RUN --file pairs.jsonl --out labels.jsonl
     printf 'A man sleeps.\\tA person rests.\\n' | dsa predict RUN --file -
 
-A file contains JSON lines with `sentence1`, `sentence2` and optionally `pairID`; or
-tab-separated columns with these names in a header line; or premise, tab, hypothesis.
-CSV and Parquet files have columns with these names; `--columns` names other columns.
-Labels in a file are ignored. A run on single sentences takes one text, or a file with
-one sentence per line, or JSON lines with `sentence` and optionally `id`. For a file,
-every row gives one JSON line with `pairID` (`id`), `label` (`score`) and
-`probabilities`, in the file's order, on standard output or in --out.
+FILE contains JSON lines with `sentence1`, `sentence2` and optionally `pairID`, or
+tab-separated columns with these names in a header line, or premise, tab, hypothesis.
+CSV and Parquet files have columns with these names; `--columns` selects other columns.
+Labels in FILE are ignored. Models of single sentences accept one text, or a file with
+one sentence per line or JSON lines with `sentence` and optionally `id`. The output for
+a file has one JSON line per row, in the order of the file, with `pairID` (`id`),
+`label` (`score`) and `probabilities`.
 
     dsa predict RUN "A man sleeps." "Nobody is awake." --with RUN RUN
 
 Averages the probabilities of several runs with the same labels.
 
-A run that ranks answers takes a question and an answer, or a file of questions: JSON
-lines with `question`, a list `answers` and optionally `id`; WikiQA's seven columns; or
-question, tab, answer. Every question gives one JSON line with its answers, the best one
-first, each with `rank`, `score` and `probability`.
+Ranking models accept a question and an answer, or a file of questions: JSON lines with
+`question`, a list `answers` and optionally `id`, or WikiQA's seven columns, or
+question, tab, answer. The output has one JSON line per question with its answers in
+rank order, each with `rank`, `score` and `probability`.
 
     dsa predict RUN --file pairs.csv --columns premise=a hypothesis=b --out FOLDER \\
       --shard-rows 20000 [--workers 2]
 
-With `--shard-rows N` the file can have any size: jobs (`--executor`, see
-docs/predicting.md) write the same lines, N rows at a time, to FOLDER/part-00000.jsonl
+With `--shard-rows N`, FILE can be larger than memory: jobs (`--executor`, see
+docs/predicting.md) write the same lines in shards of N rows, FOLDER/part-00000.jsonl
 and so on. After an interruption, the same command resumes.
 """
 
@@ -53,7 +53,7 @@ def main(arguments=None):
     parser.add_argument(
         "--file", help="file of pairs, sentences or questions; '-': standard input"
     )
-    parser.add_argument("--out", help="predictions: a file; with --shard-rows a folder")
+    parser.add_argument("--out", help="output: file, or folder with --shard-rows")
     add_members(parser)
     add_data_and_vectors(parser)
     add_runtime(parser)
@@ -77,12 +77,12 @@ def _check_options(options, parser):
     check_bulk_options(options, parser)
     if bool(options.texts) == bool(options.file):
         raise InputError(
-            "either texts, such as a premise and a hypothesis, or --file must be given"
+            "either texts, such as a premise and a hypothesis, or --file is required"
         )
     if options.out and not options.file:
-        raise InputError("--out needs --file: predictions of texts are printed")
+        raise InputError("--out requires --file; predictions of texts are printed")
     if options.columns and not options.file:
-        raise InputError("--columns needs --file")
+        raise InputError("--columns requires --file")
     if options.shard_rows and options.others:
         raise InputError("--with and --shard-rows cannot be combined")
 
@@ -105,7 +105,7 @@ def _predict_file(options):
     if options.out:
         write_atomically(options.out, lines)
         count = lines.count("\n")
-        show(f"{options.out}: predictions, {count:,} lines")
+        show(f"{options.out}: {count:,} predictions")
     else:
         print(lines, end="")
 

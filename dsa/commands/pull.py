@@ -3,13 +3,12 @@
     dsa pull maria/dsa-snli --out runs/maria
     dsa pull maria/dsa-snli@seed-14 --out runs/maria-14
 
-Only the files of a run are downloaded. FOLDER appears once all files have passed the
-checks of a run folder.
+Downloads the files of a run only. FOLDER is created after their validation.
 
-`hf://USER/NAME[@REVISION]` can replace a run folder in every command; the run is then
-stored in the cache folder (DSA_CACHE). Private repositories need a token, set by
-`hf auth login` or HF_TOKEN. HF_ENDPOINT sets another hub.
-Needs the extra `hub`: pip install "dsa-nli[hub]"
+All commands also accept `hf://USER/NAME[@REVISION]` in place of a run folder; the run
+is then stored in the cache folder (DSA_CACHE). Private repositories require a token:
+set it with `hf auth login` or HF_TOKEN. Set another hub with HF_ENDPOINT.
+Requires the extra `hub`: pip install "dsa-nli[hub]"
 """
 
 from collections.abc import Sequence
@@ -33,4 +32,4 @@ def main(arguments: Sequence[str] | None = None) -> None:
     from dsa.hub.fetching import pull
 
     commit = pull(options.name, options.out)
-    show(f"commit {commit} is in {options.out}")
+    show(f"downloaded commit {commit} to {options.out}")

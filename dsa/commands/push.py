@@ -1,15 +1,16 @@
-"""Publish a run on a Hugging Face hub: its model, its evaluations and a card.
+"""Upload a run to a Hugging Face hub: model, evaluations and model card.
 
     dsa push runs/snli/dsa/seed-13 maria/dsa-snli --dry-run
     dsa push runs/snli/dsa/seed-13 maria/dsa-snli --private
     dsa push runs/snli/dsa/seed-14 maria/dsa-snli --revision seed-14
 
-Prints the files and their sizes first; --dry-run uploads nothing. The training state,
-the log and figures are never uploaded. The repository and the branch are created if
-needed. One commit replaces the files of an earlier run in the branch.
+Prints the files and their sizes before uploading; with --dry-run, nothing is uploaded.
+The training state, the log and figures are never uploaded. Repository and branch are
+created if necessary. The upload is a single commit that replaces all files of an
+earlier run on the branch.
 
-The token is set by `hf auth login` or HF_TOKEN. HF_ENDPOINT sets another hub.
-Needs the extra `hub`: pip install "dsa-nli[hub]"
+Set the token with `hf auth login` or HF_TOKEN, and another hub with HF_ENDPOINT.
+Requires the extra `hub`: pip install "dsa-nli[hub]"
 """
 
 from collections.abc import Sequence
@@ -33,10 +34,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument(
         "--licence",
         metavar="ID",
-        help="licence of the model on its card, such as apache-2.0 (none)",
+        help="licence on the model card, such as apache-2.0 (none)",
     )
     parser.add_argument(
-        "--dry-run", action="store_true", help="list the files, upload nothing"
+        "--dry-run", action="store_true", help="list the files without uploading"
     )
     options = find_runs(parser.parse_args(arguments))
 
@@ -52,4 +53,4 @@ def main(arguments: Sequence[str] | None = None) -> None:
         show,
     )
     if published:
-        show(f'dsa.load("hf://{published}") loads it')
+        show(f'Load the run with dsa.load("hf://{published}")')

@@ -1,4 +1,4 @@
-"""Write submissions to Kaggle's MultiNLI open evaluations, or check one.
+"""Write or check submissions to Kaggle's MultiNLI open evaluations.
 
     dsa submit RUN \\
         --matched multinli_0.9_test_matched_unlabeled.jsonl \\
@@ -6,11 +6,11 @@
     dsa submit RUN --with RUN RUN --matched FILE --out DIR
     dsa submit --check FILE --against TEST_FILE
 
-Writes submission_matched.csv and submission_mismatched.csv into the run folder or DIR:
-`pairID,gold_label`, every pair of the test file once, in its order. Test files can be
-gzipped, and are also looked for below the data root. With --with, the probabilities of
-all runs are averaged, and the submission is written to DIR. Upload each file to its own
-evaluation on Kaggle.
+Writes submission_matched.csv and submission_mismatched.csv to the run folder or DIR.
+The columns are `pairID,gold_label`, with one row per pair in the order of the test
+file. Test files can be gzipped; relative paths are also resolved against the data root.
+--with averages the probabilities of all runs and requires --out. Upload each file to
+its own evaluation on Kaggle.
 """
 
 from pathlib import Path
@@ -32,17 +32,17 @@ def main(arguments=None):
     for test in TESTS:
         parser.add_argument(f"--{test}", metavar="FILE", help=f"{test} test file")
     parser.add_argument(
-        "--out", type=Path, metavar="DIR", help="folder for the submissions (the run)"
+        "--out", type=Path, metavar="DIR", help="output folder (the run folder)"
     )
     parser.add_argument(
         "--any-rows",
         action="store_true",
-        help="accept test files of any number of rows",
+        help="accept test files with any number of rows",
     )
     parser.add_argument(
         "--labelled", action="store_true", help="accept test files with gold labels"
     )
-    parser.add_argument("--check", metavar="FILE", help="a submission to check")
+    parser.add_argument("--check", metavar="FILE", help="submission to check")
     parser.add_argument("--against", metavar="FILE", help="test file of --check")
     add_members(parser)
     add_data_and_vectors(parser)
@@ -65,7 +65,7 @@ def main(arguments=None):
     if not (options.run and tests):
         raise InputError("a run and --matched or --mismatched are required, or --check")
     if options.others and options.out is None:
-        raise InputError("--with needs --out, a folder for the submission")
+        raise InputError("--with requires --out, the output folder")
     lines = write_submissions(
         [options.run, *options.others],
         tests,

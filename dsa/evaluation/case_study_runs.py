@@ -1,4 +1,4 @@
-"""Case studies: runs look at a text, and figures show what they looked at."""
+"""Case studies: figures of the attention and gates of one or two runs on a text."""
 
 from __future__ import annotations
 
@@ -37,28 +37,28 @@ if TYPE_CHECKING:
     from dsa.inference.trained_model import TrainedModel
 
 
-Looks = dict[str, Explanation]
-NAMES = ("case_study.json", "case_study.npz")  # and figures
+Explanations = dict[str, Explanation]  # by sentence name; "" for a single sentence
+DATA_FILES = ("case_study.json", "case_study.npz")
 
 
 class Subject(abc.ABC):
-    """What runs look at."""
+    """Text of a case study."""
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """The texts of the user, untokenized."""
+        """The user's texts, untokenized."""
         return ()
 
     @abc.abstractmethod
-    def look(self, trained: TrainedModel, root: Path) -> tuple[Looks, dict[str, Any]]:
-        """Returns what a run looked at, `{sentence name: Explanation}` (the name of a
-        single sentence is ""), and facts for the record."""
+    def explain(
+        self, trained: TrainedModel, root: Path
+    ) -> tuple[Explanations, dict[str, Any]]:
+        """Returns a run's explanations of the text, and metadata for the record."""
 
     def draw(
-        self, studies: dict[str, Looks], single: bool
+        self, studies: dict[str, Explanations], single: bool
     ) -> Iterable[tuple[str, Figure]]:
-        """Returns pairs of (file name without ending, figure): a sheet, or single
-        figures."""
+        """Returns `(file stem, figure)` pairs: one sheet, or single figures."""
         if single:
             return draw_case_study(studies)
         sheet = draw_sheet(studies)
@@ -67,7 +67,7 @@ class Subject(abc.ABC):
 
 @dataclasses.dataclass(frozen=True)
 class Sentence(Subject):
-    """One sentence, as an encoder reads it."""
+    """A single sentence."""
 
     text: str
 
@@ -75,13 +75,13 @@ class Sentence(Subject):
     def texts(self):
         return (self.text,)
 
-    def look(self, trained, root):
+    def explain(self, trained, root):
         return {"": trained.explain_sentence(self.text)}, {}
 
 
 @dataclasses.dataclass(frozen=True)
 class Pair(Subject):
-    """A premise and a hypothesis, with the answer."""
+    """A premise and a hypothesis; the record contains the predicted probabilities."""
 
     premise: str
     hypothesis: str
@@ -90,11 +90,11 @@ class Pair(Subject):
     def texts(self):
         return (self.premise, self.hypothesis)
 
-    def look(self, trained, root):
+    def explain(self, trained, root):
         explanation = trained.explain(*self.texts)
-        looks = {name: explanation.of(name) for name in explanation.tokens}
+        explanations = {name: explanation.of(name) for name in explanation.tokens}
         answer: Any = explanation.answer
-        return looks, {"probabilities": answer.probabilities}
+        return explanations, {"probabilities": answer.probabilities}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -103,7 +103,7 @@ class Longest(Subject):
 
     split: str
 
-    def look(self, trained, root):
+    def explain(self, trained, root):
         _, name, prepared = find_split(trained, root, self.split)
         tokens = find_longest_sentence(prepared)
         return {"": trained.explain_tokens(tokens)}, {"longest of": name}
@@ -111,7 +111,7 @@ class Longest(Subject):
 
 @dataclasses.dataclass(frozen=True)
 class WordInSentences(Subject):
-    """A word, and two sentences that have it."""
+    """A word in two sentences."""
 
     word: str
     first: str
@@ -121,10 +121,12 @@ class WordInSentences(Subject):
     def texts(self):
         return (self.first, self.second)
 
-    def look(self, trained, root):
-        numbered = enumerate(self.texts, start=1)
-        looks = {str(n): trained.explain_sentence(text) for n, text in numbered}
-        return looks, {"word": self.word}
+    def explain(self, trained, root):
+        explanations = {
+            str(number): trained.explain_sentence(text)
+            for number, text in enumerate(self.texts, start=1)
+        }
+        return explanations, {"word": self.word}
 
     def draw(self, studies, single):
         word = draw_word(self.word, studies)
@@ -132,8 +134,7 @@ class WordInSentences(Subject):
 
 
 def find_longest_sentence(prepared: PreparedCorpus) -> list[str]:
-    """Returns the tokens of the longest sentence of a `PreparedCorpus`, the first such
-    one."""
+    """Returns the tokens of the longest sentence, the first one if there are ties."""
     position = int(prepared.sentences.lengths.argmax())
     ids = prepared.sentences.select(np.array([position])).ids
     return [prepared.words[id] for id in ids]
@@ -146,24 +147,27 @@ def write_case_study(
     figure_files: FigureFiles | None = None,
     single: bool = False,
 ) -> Iterator[str]:
-    """Draws what one or two runs looked at, into files.
+    """Writes figures and data files of a case study.
 
-    Writes a sheet or single figures, case_study.json (the numbers by word) and
-    case_study.npz (every array, and a record of the runs).
+    The files are a sheet or single figures, case_study.json (numbers by word) and
+    case_study.npz (all arrays and a record of the runs).
 
     Args:
         compared: one or two runs, as `ComparedRuns`.
-        figure_files: the `FigureFiles`; `None` for PNG.
+        subject: the text.
+        output: the output folder.
+        figure_files: the figure format; `None` for PNG.
         single: whether to draw single figures instead of a sheet.
 
-    Yields: lines for the user, an answer or the path of a figure.
+    Yields: lines for the user: predictions and paths of figures.
 
-    Raises: `InputError` for more runs, and for what cannot be drawn.
+    Raises: `InputError` for more than two runs, and for models or texts that cannot be
+        drawn.
     """
     count = len(compared.folders)
     if count > 2:
-        raise InputError(f"one or two runs are drawn. Received: {count}")
-    output.refuse(NAMES)
+        raise InputError(f"case studies compare at most 2 runs. Received: {count}")
+    output.refuse(DATA_FILES)
     figure_files = figure_files or FigureFiles()
     root = compared.data_root
     runs = compared.load()
@@ -171,18 +175,18 @@ def write_case_study(
     for text in subject.texts:
         check_readable_length(first.tokenizer(text))
 
-    studies: dict[str, Looks] = {}
+    studies: dict[str, Explanations] = {}
     record: dict[str, Any] = {"differences": find_differences(list(runs.values()))}
     for name, trained in runs.items():
-        studies[name], facts = subject.look(trained, root)
-        record[name] = {"run": trained.run.path.name, **facts}
+        studies[name], metadata = subject.explain(trained, root)
+        record[name] = {"run": trained.run.path.name, **metadata}
         answer = next(iter(studies[name].values())).answer
         if answer is not None:
             yield f"{trained.run.path}: {answer[0]}"
     check_drawable(studies)
     figures = dict(subject.draw(studies, single))
 
-    folder = output.open([*NAMES, *map(figure_files.name_file, figures)])
+    folder = output.open([*DATA_FILES, *map(figure_files.name_file, figures)])
     write_atomically(folder / "case_study.json", to_json(studies))
     write_arrays(folder / "case_study.npz", to_arrays(studies), record)
     for name, figure in figures.items():

@@ -18,22 +18,20 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-COLUMNS = 72  # of what is printed
-DEV = "val_"  # what the columns of dev begin with, in a history
+COLUMNS = 72  # width of printed curves, in characters
+DEV = "val_"  # prefix of the dev columns in `history.csv`
 
 
 @dataclasses.dataclass(frozen=True)
 class Curves:
-    """A number of some runs while they were trained.
+    """Learning curves of several runs. `str()` draws them as text.
 
     Args:
-        curves: `{name of a run: (places, numbers)}`.
-        label: what the numbers are.
-        over: what the places are: steps, epochs or seconds.
-        train: the same number in training, of the runs that have it, where the
-            curves are dev's.
-
-    Printed, it is a drawing of the curves in letters.
+        curves: `{run name: (positions, values)}`.
+        label: label of the values, such as "dev accuracy".
+        over: unit of the positions: steps, epochs or seconds.
+        train: training curves to compare with dev curves; runs without the metric are
+            omitted.
     """
 
     curves: dict[str, tuple[list[float], list[float]]]
@@ -49,7 +47,7 @@ class Curves:
         return draw_curves(groups, self.label, self.over, self.train)
 
     def write(self, columns: int) -> str:
-        """Returns the curves as text, so many characters wide."""
+        """Returns the curves as text with a width of `columns` characters."""
         return write_curves(self.curves, self.label, self.over, columns)
 
     def __str__(self) -> str:
@@ -62,29 +60,28 @@ def read_curves(
     metric: str | None = None,
     over: str = "steps",
 ) -> Curves:
-    """Reads the curves of some runs; a run that is still being trained has one so far.
+    """Reads the learning curves of runs, including unfinished runs.
 
     Args:
-        names: of the runs; `None` for the settings that differ.
-        metric: a column of `history.csv`, such as `loss` or `val_loss`; `None` for the
-            dev metric that selects.
+        runs: run folders.
+        names: names of the runs; `None` names them by the settings that differ.
+        metric: column of `history.csv`, such as `loss` or `val_loss`; `None` for the
+            selection metric on dev.
         over: "steps", "epochs" or "seconds" of training.
 
-    Raises: `InputError` for a folder that is no run, a run without such a history, and
-        without `metric` for runs that different metrics select.
+    Raises: `InputError` for a folder that is not a run, for a run without this metric,
+        and if `metric` is `None` and the runs have different selection metrics.
     """
     if names is not None:
         check_names(names, len(runs))
     if over not in OVER:
-        raise InputError(
-            f"'over': one of {', '.join(OVER)} is needed. Received: {over}"
-        )
+        raise InputError(f"'over' must be one of {', '.join(OVER)}. Received: {over}")
     experiments = [run.experiment() for run in runs]
     for run, experiment in zip(runs, experiments, strict=True):
         if not experiment.family.has_epochs:
             raise InputError(
-                f"{run.path}: '{experiment.model.name}' is fitted at once, it has no "
-                "learning curve"
+                f"{run.path}: '{experiment.model.name}' is not trained in epochs and "
+                "has no learning curve"
             )
     metric = metric or _find_metric(runs, experiments)
     names = names or name_runs(runs)
@@ -94,22 +91,22 @@ def read_curves(
         return Curves(named, metric, over)
     number, train = metric.removeprefix(DEV), {}
     for name, run in zip(names, runs, strict=True):
-        with contextlib.suppress(InputError):  # not every number is one of training
+        with contextlib.suppress(InputError):  # some metrics are computed on dev only
             train[name] = read_curve(run, number, over)
     return Curves(named, f"dev {number}", over, train)
 
 
 def _find_metric(runs, experiments):
-    """The column of the dev metric that selects.
+    """Returns the column of the runs' selection metric.
 
-    Raises: `InputError` for runs with different ones.
+    Raises: `InputError` if the runs have different selection metrics.
     """
     first = experiments[0].task.selects
     for run, experiment in zip(runs, experiments, strict=True):
         if experiment.task.selects != first:
             raise InputError(
                 f"{runs[0].path} is selected by dev {first}, {run.path} by dev "
-                f"{experiment.task.selects}: 'metric' chooses a number that both have, "
+                f"{experiment.task.selects}. Set 'metric' to a column of both runs, "
                 "such as val_loss"
             )
     return f"{DEV}{first}"

@@ -1,4 +1,4 @@
-"""Accuracy by length of one run or several, into files."""
+"""Writes the accuracy by length of one or several runs."""
 
 import logging
 from collections.abc import Sequence
@@ -18,8 +18,8 @@ from dsa.runs.run_names import find_differences
 from dsa.system.atomic_files import write_atomically
 from dsa.system.text_tables import comma_separated
 
-MOST_RUNS = 4
-NAMES = ("lengths.csv", "lengths.txt")  # and a figure
+MAX_RUNS = 4
+TABLES = ("lengths.csv", "lengths.txt")
 log = logging.getLogger(__name__)
 
 
@@ -31,31 +31,31 @@ def write_accuracy_by_length(
     edges: Sequence[float] | None = None,
     figure_files: FigureFiles | None = None,
 ) -> str:
-    """Evaluates runs, and writes their accuracy by length: lengths.csv, lengths.txt and
-    a figure, lengths.png.
+    """Evaluates runs and writes lengths.csv, lengths.txt and the figure lengths.png.
 
     Args:
-        compared: one to `MOST_RUNS` runs, as `ComparedRuns`.
+        compared: at most `MAX_RUNS` runs, as `ComparedRuns`.
+        output: the output folder.
         split, file: see `find_split`.
-        edges: upper bounds of the buckets, in tokens; `None` for the usual ones.
-        figure_files: the `FigureFiles`; `None` for PNG.
+        edges: upper bounds of the buckets, in tokens; `None` for `EDGES`.
+        figure_files: the figure format; `None` for PNG.
 
     Returns: the text of lengths.txt.
 
-    Raises: `InputError` for edges that do not rise, too many runs, and runs that cannot
-        be compared.
+    Raises: `InputError` unless the edges increase, for too many runs, and for runs that
+        cannot be compared.
     """
     edges = edges or lengths.EDGES
-    rising = sorted(set(edges)) == list(edges)
-    if not (rising and 0 < edges[0] and edges[-1] < float("inf")):
+    increasing = sorted(set(edges)) == list(edges)
+    if not (increasing and 0 < edges[0] and edges[-1] < float("inf")):
         raise InputError(
-            f"--edges must be numbers that rise, from above 0. Received: {edges}"
+            f"--edges must be positive, finite and increasing. Received: {edges}"
         )
     count = len(compared.folders)
-    if count > MOST_RUNS:
-        raise InputError(f"at most {MOST_RUNS} runs are drawn. Received: {count}")
+    if count > MAX_RUNS:
+        raise InputError(f"at most {MAX_RUNS} runs can be drawn. Received: {count}")
     figure_files = figure_files or FigureFiles()
-    names = [*NAMES, figure_files.name_file("lengths")]
+    names = [*TABLES, figure_files.name_file("lengths")]
     output.refuse(names, [file, compared.vectors])
     root = compared.data_root
     runs = compared.load()
@@ -63,20 +63,20 @@ def write_accuracy_by_length(
     first = next(iter(runs.values()))
     if first.task.compares_rows:
         raise InputError(
-            f"{first.run.path}: accuracy by length is for runs with labels. This one "
-            f"answers with {first.task.answers}"
+            f"{first.run.path}: accuracy by length requires a classifier. This model "
+            f"predicts {first.task.answers}"
         )
     name, corpus, right = _evaluate(runs, root, split, file)
     averages = lengths.compute_average_lengths(
         corpus.sentences.lengths, corpus.texts[corpus.labelled]
     )
     rows = lengths.measure_by_length(averages, right, edges)
-    what = first.task.rows
+    unit = first.task.rows
     text = lengths.describe_rows(
-        rows, name, find_differences(list(runs.values())), what
+        rows, name, find_differences(list(runs.values())), unit
     )
-    title = f"{name}, {len(averages):,} {what}"
-    figure = plots.draw_accuracy_by_length(averages, rows, title, what)
+    title = f"{name}, {len(averages):,} {unit}"
+    figure = plots.draw_accuracy_by_length(averages, rows, title, unit)
 
     folder = output.open(names)
     write_atomically(folder / "lengths.csv", comma_separated(rows))
@@ -87,17 +87,17 @@ def write_accuracy_by_length(
 
 
 def _evaluate(runs, root, split, file):
-    """Returns the name of the file, its `PreparedCorpus`, and which labelled rows each
-    run gets right: `{run name: bool (N,)}`."""
+    """Returns the name of the file, its `PreparedCorpus` and the correctness of each
+    run's predictions on the labelled rows: `{run name: bool (N,)}`."""
     first: Any = None
     right, entries, name = {}, [], ""
     for run, trained in runs.items():
-        found = find_split(trained, root, split, file)
-        first, name, corpus = first or found, found.name, found.prepared
-        check_same_rows(trained, found, first)
-        entry, logits = evaluate_split(trained, *found)
+        evaluated = find_split(trained, root, split, file)
+        first, name, corpus = first or evaluated, evaluated.name, evaluated.prepared
+        check_same_rows(trained, evaluated, first)
+        entry, logits = evaluate_split(trained, *evaluated)
         entries.append((trained.run, entry))
         right[run] = logits.argmax(axis=1) == corpus.labels[corpus.labelled]
-    for run, entry in entries:  # once all have succeeded
+    for run, entry in entries:  # recorded only if all evaluations succeed
         run.add_metrics(entry)
     return name, first.prepared, right

@@ -1,6 +1,6 @@
 """Submissions to Kaggle's MultiNLI open evaluations: `pairID,gold_label`.
 
-Williams et al. 2018, https://cims.nyu.edu/~sbowman/multinli/, names the evaluations.
+Reference: Williams et al. 2018, https://cims.nyu.edu/~sbowman/multinli/.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
 
 HEADER = ["pairID", "gold_label"]
-ROWS = {"matched": 9_796, "mismatched": 9_847}  # of the official test files
-SHOWN = 3
+ROWS = {"matched": 9_796, "mismatched": 9_847}  # rows of the official test files
+MAX_LISTED = 3  # pairIDs in an error message
 
 
 def write_submissions(
@@ -43,22 +43,22 @@ def write_submissions(
     any_rows: bool = False,
     labelled: bool = False,
 ) -> list[str]:
-    """Writes `submission_matched.csv` and `submission_mismatched.csv` of a run, or
-    of the mean of several runs' probabilities.
+    """Writes `submission_matched.csv` and `submission_mismatched.csv`.
 
     Args:
-        tests: `{"matched" or "mismatched": test file}`; a file that is not there is
-            looked for below the data root.
+        runs: run folders; the probabilities of several runs are averaged.
+        tests: `{"matched" or "mismatched": test file}`; relative paths are also
+            resolved against the data root.
         root: the data root.
-        vectors: a vector file for words that the run lacks.
-        any_rows: whether a test file may have another number of rows than the official
-            one.
-        labelled: whether the rows may have gold labels.
+        output: the output folder.
+        vectors: vector file for words missing from the run's vocabulary.
+        any_rows: whether to accept test files without the official number of rows.
+        labelled: whether to accept gold labels.
 
-    Returns: a line of text for each file.
+    Returns: a summary line per file.
 
-    Raises: `InputError` for a run of other labels, for a wrong test file and for one
-        file as both, before a run is loaded.
+    Raises: `InputError` for a run with other labels, for an invalid test file, and if
+        both test files contain the same pairs. No run is loaded in these cases.
     """
     names = {test: f"submission_{test}.csv" for test in tests}
     output.refuse(names.values(), [*tests.values(), vectors])
@@ -81,34 +81,31 @@ def write_submissions(
 
 
 def check_labels(run: RunFolder) -> None:
-    """Checks that a run answers with entailment, neutral and contradiction.
-
-    Raises: `InputError`.
-    """
+    """Raises `InputError` unless a run has the labels of MultiNLI."""
     task = run.experiment().task
     if task != NLI:
         raise InputError(
-            f"{run.path}: a run of task '{task.name}', which answers with "
-            f"{task.answers}. A submission needs {', '.join(NLI.labels)}"
+            f"{run.path}: a submission requires the labels {', '.join(NLI.labels)}. "
+            f"This run of task '{task.name}' predicts {task.answers}"
         )
 
 
 def check_submission_file(path: str, test: str, root: Path) -> str:
-    """Checks a submission against its test file; returns a line of text if it is right.
+    """Checks a submission against its test file and returns a summary line.
 
-    Raises: `InputError` as `check_submission`.
+    Raises: `InputError`, see `check_submission`.
     """
     rows = check_submission(path, read_test(_find(test, root), labelled=True))
-    return f"{path}: every pair of {test} once. {_count_labels(rows)}"
+    return f"{path}: valid submission for {test}. {_count_labels(rows)}"
 
 
 def _check_different_pairs(tests, examples):
-    """Raises an error if both test files hold the same pairs."""
+    """Raises `InputError` if both test files contain the same pairs."""
     pairs = [[(row.id, row.texts) for row in rows] for rows in examples.values()]
     if len(pairs) > 1 and pairs[0] == pairs[1]:
         raise InputError(
-            f"{' and '.join(map(str, tests.values()))} hold the same pairs, but "
-            f"{' and '.join(tests)} are two test sets"
+            f"{' and '.join(map(str, tests.values()))} contain the same pairs, but "
+            f"{' and '.join(tests)} are different test sets"
         )
 
 
@@ -125,18 +122,18 @@ def _count_labels(rows):
 def read_test(
     path: Path | str, test: str | None = None, labelled: bool = False
 ) -> list[Example]:
-    """Reads the pairs of a test file, every one with a pairID of its own.
+    """Reads the pairs of a test file and checks that their pairIDs are unique.
 
     Args:
-        path: `multinli_0.9_test_*_unlabeled.jsonl`, or a file like it.
-        test: "matched" or "mismatched" if the file must have as many rows as the
-            official one; `None` for any number.
-        labelled: whether the rows may have gold labels.
+        path: `multinli_0.9_test_*_unlabeled.jsonl`, or a file in the same format.
+        test: "matched" or "mismatched" to require the official number of rows; `None`
+            for any number.
+        labelled: whether to accept gold labels.
 
     Returns: a list of `Example`.
 
-    Raises: `InputError` for a row without a pairID, a pairID that is there twice or has
-        control characters, a gold label, and another number of rows.
+    Raises: `InputError` for missing, duplicate or unprintable pairIDs, gold labels and
+        a wrong number of rows.
     """
     rows = read_nli(path, NLI, labelled=False)
     examples = list(check_examples(rows, path))
@@ -147,23 +144,24 @@ def read_test(
             raise InputError(f"{place}: 'pairID' is missing")
         if not example.id.isprintable():
             raise InputError(
-                f"{place}: pairID {example.id!r} has characters that cannot be printed"
+                f"{place}: pairID {example.id!r} contains unprintable characters"
             )
         if example.id in rows_by_id:
             raise InputError(
-                f"{place}: pairID {example.id} is in row {rows_by_id[example.id]} too"
+                f"{place}: duplicate pairID {example.id}, see row "
+                f"{rows_by_id[example.id]}"
             )
         rows_by_id[example.id] = example.row
         if example.label is not None and not labelled:
             raise InputError(
-                f"{place}: a gold label, {example.label}: so this is no test file. "
-                "--labelled accepts it"
+                f"{place}: test files have no gold labels. Received: "
+                f"{example.label}. Use --labelled to accept gold labels"
             )
     if test and len(examples) != ROWS[test]:
         raise InputError(
-            f"{path}: {len(examples):,} rows, but the {test} test file has "
-            f"{ROWS[test]:,}: Kaggle would refuse the submission. --any-rows writes it "
-            "nevertheless"
+            f"{path}: the {test} test file has {ROWS[test]:,} rows. Received: "
+            f"{len(examples):,} rows, which Kaggle rejects. Use --any-rows to write "
+            "the submission anyway"
         )
     return examples
 
@@ -174,9 +172,11 @@ def predict_submission(
     """Predicts the label of every pair.
 
     Args:
-        source: names them in errors.
+        trained: model or ensemble.
+        examples: the pairs.
+        source: name of the pairs in error messages.
 
-    Returns: a list of `(pairID, label)`, in the examples' order.
+    Returns: a list of `(pairID, label)` in the order of `examples`.
     """
     predictions = trained.predict_examples(examples, source)
     return [
@@ -186,7 +186,7 @@ def predict_submission(
 
 
 def write_submission(path: Path | str, rows: Iterable[tuple[str, str]]) -> None:
-    """Writes `(pairID, label)` rows as Kaggle takes them."""
+    """Writes `(pairID, label)` rows as a CSV file in Kaggle's format."""
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows([HEADER, *rows])
     write_atomically(path, text.getvalue())
@@ -198,13 +198,13 @@ def check_submission(
     """Checks a submission against its test file.
 
     Args:
-        path: the CSV file.
-        examples: the test file's `Example`s, see `read_test`.
+        path: CSV file.
+        examples: examples of the test file, see `read_test`.
 
-    Returns: its `(pairID, label)` rows.
+    Returns: the `(pairID, label)` rows.
 
-    Raises: `InputError` for another header, a malformed row, an unknown label, and
-        pairIDs that are there twice, missing or not of the test file.
+    Raises: `InputError` for a wrong header, malformed rows, unknown labels, and
+        duplicate, missing or unknown pairIDs.
     """
     lines = (line for _, line in read_lines(path))
     reader = csv.reader(lines, strict=True)
@@ -226,7 +226,9 @@ def check_submission(
         raise InputError(f"{path}, row {len(rows) + 1}: {error}") from error
     missing = [pair_id for pair_id in expected if pair_id not in seen]
     if missing:
-        first = ", ".join(missing[:SHOWN]) + (", ..." if missing[SHOWN:] else "")
+        first = ", ".join(missing[:MAX_LISTED])
+        if len(missing) > MAX_LISTED:
+            first += ", ..."
         count = f"{len(missing):,} of {len(expected):,}"
         raise InputError(f"{path}: {count} pairIDs are missing: {first}")
     return rows
@@ -234,13 +236,15 @@ def check_submission(
 
 def _check_row(row, place, seen, known):
     if len(row) != len(HEADER):
-        raise InputError(f"{place}: {len(HEADER)} fields are needed, not {len(row)}")
+        raise InputError(
+            f"{place}: a row must have {len(HEADER)} fields. Received: {len(row)}"
+        )
     pair_id, label = row
     if label not in NLI.labels:
         raise InputError(
             f"{place}: unknown label {label!r}. Known: {', '.join(NLI.labels)}"
         )
     if pair_id in seen:
-        raise InputError(f"{place}: pairID {pair_id} is in the file twice")
+        raise InputError(f"{place}: duplicate pairID {pair_id}")
     if pair_id not in known:
         raise InputError(f"{place}: pairID {pair_id} is not in the test file")

@@ -58,22 +58,24 @@ def test_mcnemars_test_is_exact_and_paired():
     assert row["p"] == pytest.approx(2 * (1 + 8) / 2**8)  # P(X <= 1 of 8) twice
 
 
-def test_a_bucket_without_pairs_says_nothing():
+def test_an_empty_bucket_has_no_accuracy():
     right = {"a": np.array([True]), "b": np.array([False])}
     rows = measure_by_length(np.array([3.0]), right, (5,))
     empty = of_run(rows, "b", "above 5")
     assert empty["pairs"] == 0 and empty["accuracy"] is None and empty["p"] is None
-    assert "above 5 tokens" not in describe_rows(rows, "x").partition("Against")[2]
+    assert (
+        "above 5 tokens" not in describe_rows(rows, "x").partition("Compared with")[2]
+    )
 
 
-def test_equal_answers_have_no_difference():
+def test_equal_predictions_have_no_difference():
     same = np.array([True, False])
     rows = measure_by_length(np.array([3.0, 3]), {"a": same, "b": same}, (5,))
     assert of_run(rows, "b", "all")["p"] == 1
     assert "+0.00 points" in describe_rows(rows, "x")
 
 
-def test_what_pairs_do_not_tell_apart_is_said_in_plain_words():
+def test_each_difference_is_described_with_its_significance():
     lengths = np.array([1.0] * 100 + [20.0] * 4)
     first = np.array([False] * 50 + [True] * 50 + [True, False, True, True])
     this = np.array([True] * 100 + [True, True, True, True])
@@ -81,30 +83,33 @@ def test_what_pairs_do_not_tell_apart_is_said_in_plain_words():
         measure_by_length(lengths, {"a": first, "b": this}, (10,)), "x.jsonl"
     )
     (short,) = (line for line in text.splitlines() if line.startswith("0 to 10 tokens"))
-    assert "(100 pairs): b +50.00 points; 50 pairs that it alone" in short
-    assert short.endswith("These pairs tell the two runs apart.")
+    assert "(100 pairs): b +50.00 points; 50 pairs correct only for this run" in short
+    assert short.endswith("The difference is significant.")
     (long,) = (line for line in text.splitlines() if line.startswith("above 10"))
     assert "(4 pairs): b +25.00 points" in long
-    assert long.endswith("These pairs do not tell the two runs apart.")
-    assert "and\ncorrected by Holm for the number of buckets" in text
+    assert long.endswith("The difference is not significant.")
+    assert "with\nHolm's correction for the number of buckets" in text
 
 
-def test_sentences_are_called_so():
+def test_the_description_of_sentences_mentions_no_pairs():
     rows = measure_by_length(
         np.ones(2), {"a": np.ones(2, bool), "b": np.zeros(2, bool)}, (5,)
     )
-    text = describe_rows(rows, "x", what="sentences")
+    text = describe_rows(rows, "x", unit="sentences")
     assert "by length, in tokens" in text and "pair" not in text
-    assert "All 2 sentences: b -100.00 points; 0 sentences that it alone" in text
+    assert (
+        "All 2 sentences: b -100.00 points; 0 sentences correct only for this run"
+        in text
+    )
 
 
-def test_many_tests_are_corrected_for_their_number():
+def test_p_values_are_corrected_for_the_number_of_tests():
     # Holm: 3 x .01; 2 x .03 = .06, and the last is not below it
     assert correct_by_holm([0.04, 0.01, 0.03]) == pytest.approx([0.06, 0.03, 0.06])
     assert correct_by_holm([0.6, 0.7]) == [1.0, 1.0] and correct_by_holm([]) == []
 
 
-def test_a_bucket_that_is_small_by_chance_tells_nothing_apart():
+def test_a_small_p_value_of_one_bucket_is_corrected():
     first = np.array([False] * 6 + [True] * 594)  # 6 : 0 has p = .031
     lengths = np.repeat([1.0, 6, 11, 16, 21, 26], 100)
     right = {"a": first, "b": np.ones(600, bool)}
@@ -115,7 +120,7 @@ def test_a_bucket_that_is_small_by_chance_tells_nothing_apart():
     assert whole["p_holm"] == whole["p"] == pytest.approx(2 / 64)
     text = describe_rows(rows, "x")
     assert "p = 0.031, corrected 0.19. These pairs do not tell" in text
-    assert text.endswith("p = 0.031. These pairs tell the two runs apart.\n")
+    assert text.endswith("p = 0.031. The difference is significant.\n")
 
 
 def test_the_average_length_is_that_of_premise_and_hypothesis(finished):
@@ -154,7 +159,9 @@ def test_an_analysis_of_test_is_a_test_evaluation(
             e["file"] for e in RunFolder(run_copy).metrics() if e["split"] == "test"
         ]
 
-    monkeypatch.chdir(tmp_path)  # a file of the same name here is another one
+    monkeypatch.chdir(
+        tmp_path
+    )  # a file of the same name in the working directory is ignored
     (tmp_path / "test.jsonl").write_text("{")
     root = ["--data-root", str(finished)]
     arguments = [str(run_copy), "--split", "test", *root]
@@ -174,7 +181,7 @@ def test_two_runs_are_analyzed_and_drawn(finished, run_copy, scripts, tmp_path, 
     assert scripts.lengths.main(arguments) == 0
     printed = capsys.readouterr().out
     assert (out / "lengths.txt").read_text() in printed
-    assert "Against run, on the same pairs" in printed
+    assert "Compared with run on the same pairs" in printed
     with open(out / "lengths.csv", newline="") as file:
         rows = list(csv.DictReader(file))
     assert [row["bucket"] for row in rows[::2]] == [
@@ -189,13 +196,13 @@ def test_two_runs_are_analyzed_and_drawn(finished, run_copy, scripts, tmp_path, 
 @pytest.mark.parametrize(
     "arguments, message",
     [
-        (["--edges", "5", "5"], "--edges must be numbers that rise"),
-        (["--edges", "0", "5"], "--edges must be numbers that rise"),
+        (["--edges", "5", "5"], "--edges must be positive, finite and increasing"),
+        (["--edges", "0", "5"], "--edges must be positive, finite and increasing"),
         (["--split", "other"], "has no file for the split 'other'"),
         (["--file", "nowhere.jsonl"], "file not found"),
     ],
 )
-def test_what_cannot_be_analyzed_is_refused(
+def test_runs_that_cannot_be_analyzed_are_errors(
     finished, scripts, capsys, arguments, message
 ):
     assert scripts.lengths.main([str(finished / "run"), *arguments]) == 2

@@ -96,7 +96,7 @@ def test_multi_dimensional_attention_is_averaged_over_its_features():
     np.testing.assert_allclose(weights[3, 1], expected, rtol=1e-5)
 
 
-def test_what_an_encoder_lacks_is_left_out():
+def test_views_that_an_encoder_lacks_are_omitted():
     look = explain_a_sentence("source2token", "gate_forward")
     assert set(numbers_of(look)) == {
         "tokens",
@@ -106,7 +106,7 @@ def test_what_an_encoder_lacks_is_left_out():
     }
 
 
-def test_maps_of_a_new_family_are_drawn_without_knowing_it(tmp_path):
+def test_maps_of_an_unknown_family_are_drawn(tmp_path):
     """One map of each kind that no model of the papers has by this name."""
     kinds = {
         MapKind.TOKEN_OVER_TOKEN: (L, L),
@@ -234,7 +234,7 @@ def test_the_longest_sentence_of_a_split_is_drawn(finished, scripts, tmp_path):
         (["--longest", "later"], "has no file for the split 'later'"),
     ],
 )
-def test_what_cannot_be_drawn_is_refused(
+def test_texts_and_runs_that_cannot_be_drawn_are_errors(
     finished, scripts, tmp_path, capsys, arguments, message
 ):
     out = tmp_path / "figures"
@@ -281,7 +281,7 @@ def test_a_name_and_a_format_of_the_command_line(finished, scripts, tmp_path):
 def test_three_runs_are_refused(finished, scripts, capsys):
     run = str(finished / "run")
     assert scripts.visualize_attention.main([run, run, run, "--sentence", "a"]) == 2
-    assert "one or two runs are drawn. Received: 3" in capsys.readouterr().err
+    assert "case studies compare at most 2 runs. Received: 3" in capsys.readouterr().err
 
 
 def test_figures_of_a_release_are_not_put_into_a_folder_of_its_name(

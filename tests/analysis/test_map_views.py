@@ -46,7 +46,7 @@ def test_maps_over_another_sentence_have_views_of_their_own():
     np.testing.assert_array_equal(view.panels["alignment"], alignment.values)
 
 
-def test_maps_that_differ_only_in_what_they_are_keep_their_names():
+def test_maps_that_differ_only_in_kind_have_distinct_names():
     kind = MapKind.TOKEN_OVER_TOKEN
     maps = [TokenMap(what, kind, rand(L, L), "forward") for what in ("near", "far")]
     views = collect_views(explain(*maps))

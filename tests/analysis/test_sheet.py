@@ -1,4 +1,4 @@
-"""The sheet that answers what runs looked at."""
+"""The sheet of a case study."""
 
 import numpy as np
 import pytest

@@ -28,7 +28,7 @@ WARNING = "this scale does not start at 0"
         ([-0.5, 0.5, 1.0], None, False),
     ],
 )
-def test_a_scale_starts_at_0_or_says_that_it_does_not(numbers, low, warns):
+def test_a_scale_starts_at_0_or_is_labelled(numbers, low, warns):
     runs = {"dsa": {"weight": np.array(numbers)}}
     axes = draw_word_panels(TOKENS, runs).axes[0]
     bottom, top = axes.get_ylim()
@@ -52,7 +52,7 @@ def draw_one_map(weights, **options):
     return draw_attention_maps(View({"map": weights}, words, words, **options))
 
 
-def test_what_a_mask_of_directions_hides_is_white_and_another_0_is_not():
+def test_masked_cells_are_white_and_zero_weights_are_not():
     weights = np.tril(np.full((3, 3), 0.5), -1)
     weights[2, 0] = 0
     figure = draw_one_map(weights)
@@ -75,7 +75,7 @@ def test_of_a_long_sentence_not_every_word_is_written():
     assert "words is written" in draw_word_panels(words, runs).get_supxlabel()
 
 
-def test_a_scale_ends_where_the_view_says():
+def test_a_scale_ends_at_the_maximum_of_the_view():
     (image,) = draw_one_map(np.eye(3) / 2, largest=1.0).axes[0].images
     assert image.get_clim() == (0, 1)
     assert draw_one_map(np.eye(3) / 2).axes[0].images[0].get_clim() == (0, 0.5)
@@ -91,7 +91,7 @@ def colors(axis):
     return {label.get_text(): label.get_color() for label in labels}
 
 
-def test_unknown_words_are_grey_and_the_figure_says_so():
+def test_unknown_words_are_grey_with_a_note():
     runs = {"dsa": {"gate": np.arange(3)}}
     figure = draw_word_panels(TOKENS, runs, unknown=("zebra",))
     view = View({"forward": np.eye(3)}, TOKENS, TOKENS, unknown=("zebra",))

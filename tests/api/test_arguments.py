@@ -40,7 +40,7 @@ NEW = {"model": {"name": "dsa"}}
             lambda: dsa.train(NEW, overrides={"model.name.x": 1}),
             "'model.name.x': 'name",
         ),
-        (lambda: dsa.curves("mini", over="epoch"), "^'over': one of steps, .*: epoch$"),
+        (lambda: dsa.curves("mini", over="epoch"), "^'over' must be one of .*: epoch$"),
         (lambda: dsa.curves("mini", ["a", "b"]), "^'names': 1 different names are n"),
         (
             lambda: Explanation([], {"premise": ()}).of("x"),

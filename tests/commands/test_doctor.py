@@ -1,4 +1,4 @@
-"""`dsa doctor`: what it prints, and its exit code."""
+"""Output and exit code of `dsa doctor`."""
 
 import collections
 import os
@@ -112,7 +112,7 @@ def test_missing_data_vectors_and_room_are_problems(healthy, capsys, monkeypatch
     assert room == "problem: memory: only 1.0 GB are free. Make room"
 
 
-def test_a_package_that_pip_has_not_installed_has_no_known_extras(
+def test_extras_are_unknown_for_a_package_not_installed_by_pip(
     healthy, capsys, monkeypatch
 ):
     def fail(name):
@@ -123,7 +123,7 @@ def test_a_package_that_pip_has_not_installed_has_no_known_extras(
     assert "\nextras     not known: pip has not installed" in capsys.readouterr().out
 
 
-def test_the_command_needs_no_backend_of_its_own():
+def test_the_command_imports_no_backend():
     code = (
         "import sys; from dsa.commands import doctor; [*doctor._inspect_backend()]\n"
         "assert not {'keras', 'tensorflow', 'jax', 'torch'} & {*sys.modules}"

@@ -1,4 +1,4 @@
-"""What is wrong in arguments, configs, run folders and files is told before Keras."""
+"""Mistakes in arguments, configs and files are reported before Keras is imported."""
 
 import json
 import subprocess
@@ -48,7 +48,7 @@ WRONG = {
     "a subset to download": (["download", "snli_40k"], "dsa subset snli_40k"),
     "columns without a file": (
         ["predict", "mini", "A.", "B.", "--columns", "premise=a", "hypothesis=b"],
-        "--columns needs --file",
+        "--columns requires --file",
     ),
     "columns of standard input": (
         ["predict", "mini", "--file", "-", "--columns", "premise=a", "hypothesis=b"],
@@ -77,7 +77,7 @@ WRONG = {
     ),
     "folder of submit": (
         ["submit", "mini", "--with", "FOLDER/other", "--matched", "no.jsonl"],
-        "--with needs --out, a folder for the submission",
+        "--with requires --out, the output folder",
     ),
     "shards": (
         ["predict", "mini", "--file", "a", "--shard-rows", "2", "--out", "b"]
@@ -98,7 +98,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("wrong", WRONG)
-def test_a_mistake_is_told_before_a_backend_is_imported(wrong, tmp_path):
+def test_a_mistake_is_reported_before_a_backend_is_imported(wrong, tmp_path):
     arguments, message = WRONG[wrong]
     (tmp_path / "vectors.txt").write_text("a 0.1 0.2\nb 0.3 0.4\n")
     (tmp_path / "other").mkdir()

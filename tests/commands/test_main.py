@@ -1,4 +1,4 @@
-"""The command `dsa`, and the scripts beside it."""
+"""The command `dsa` and the scripts."""
 
 import importlib
 import logging
@@ -23,22 +23,23 @@ SCRIPTS = {  # and their commands
 }
 
 
-def test_the_commands_are_listed_each_with_what_it_does(capsys):
+def test_the_usage_lists_every_command_with_a_summary(capsys):
     assert main([]) == 0 and main(["--help"]) == 0
     text = capsys.readouterr().out
-    assert all(f"  {name} " in text and what in text for name, what in COMMANDS.items())
+    for name, summary in COMMANDS.items():
+        assert f"  {name} " in text and summary in text
     assert main(["--version"]) == 0
     assert capsys.readouterr().out == f"{__version__}\n"
 
 
-def test_an_unknown_command_is_one_line_and_the_list(capsys):
+def test_an_unknown_command_is_an_error_with_the_usage(capsys):
     assert main(["trian"]) == 2
     error = capsys.readouterr().err
     assert error.startswith("error: unknown command 'trian'\n") and "  train" in error
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_a_command_explains_itself(name, capsys, monkeypatch):
+def test_every_command_has_help(name, capsys, monkeypatch):
     monkeypatch.setattr(sys, "argv", ["dsa"])
     with pytest.raises(SystemExit) as end:
         main([name, "--help"])
@@ -47,7 +48,7 @@ def test_a_command_explains_itself(name, capsys, monkeypatch):
 
 
 @pytest.mark.parametrize("module", ["dsa", "dsa.commands"])
-def test_python_runs_the_package_as_the_command(module):
+def test_python_m_runs_the_command(module):
     done = subprocess.run(
         [sys.executable, "-m", module, "--version"], capture_output=True, text=True
     )
@@ -57,7 +58,7 @@ def test_python_runs_the_package_as_the_command(module):
 @pytest.mark.parametrize(
     "name", ["predict", "compare", "lengths", "plot", "list", *SHORT_NAMES]
 )
-def test_the_log_is_no_part_of_a_printed_answer(name, capsys):
+def test_the_log_goes_to_stderr_for_commands_that_print_results(name, capsys):
     with pytest.raises(SystemExit):
         main([name, "--help"])
     capsys.readouterr()
@@ -66,7 +67,7 @@ def test_the_log_is_no_part_of_a_printed_answer(name, capsys):
     assert written.out == "" and written.err.endswith(" a warning\n")
 
 
-def test_every_command_is_a_module_and_every_module_a_command():
+def test_commands_and_modules_correspond():
     folder = pathlib.Path(importlib.import_module("dsa.commands").__file__).parent
     modules = {path.stem for path in folder.glob("*.py")}
     others = {"__init__", "__main__", "main", "options", "run_options"}
@@ -91,7 +92,7 @@ def test_every_script_is_a_command(scripts):
         assert getattr(scripts, script).main.__module__ == f"dsa.commands.{command}"
 
 
-def test_what_there_is_is_listed_without_keras(tmp_path):
+def test_the_list_is_printed_without_importing_keras(tmp_path):
     arguments = ["list", "--runs", str(tmp_path), "--configs", "configs/mini"]
     code = (
         "import sys; from dsa.commands.main import main\n"

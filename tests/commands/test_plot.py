@@ -46,7 +46,7 @@ def test_curves_are_printed_as_text(run, capsys, monkeypatch):
     assert lines[-3:] == ["over steps", "o one", "x other"]
 
 
-def test_curves_are_named_by_what_differs_and_a_release_never_by_a_hash(run, capsys):
+def test_curves_are_named_by_differing_settings_and_releases_by_name(run, capsys):
     one = run("one")
     assert main([one, run("other", seed=8)]) == 0
     assert capsys.readouterr().out.splitlines()[-2:] == ["o seed 3", "x seed 8"]
@@ -117,8 +117,8 @@ def test_bad_input_is_one_line(run, tmp_path, capsys):
         ([run("new", None)], "is no complete run: history.csv is missing"),
         ([run("begun", "step,loss\n")], "no evaluation yet"),
         ([one, other], "is selected by dev accuracy"),
-        ([one, other], ": 'metric' chooses a number that both have"),
-        ([fitted], "'features' is fitted at once, it has no learning curve"),
+        ([one, other], "Set 'metric' to a column of both runs"),
+        ([fitted], "'features' is not trained in epochs and has no learning curve"),
         ([one, "--metric", "f1"], "no numbers in 'step' and 'f1'"),
         ([one, "--names", "a", "b"], "'names': 1 different names are needed"),
         (

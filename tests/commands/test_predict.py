@@ -35,7 +35,7 @@ def test_the_script_needs_a_pair_or_a_file(scripts, finished, capsys, arguments)
 def test_texts_of_the_command_line_have_no_output_file(scripts, tmp_path, capsys):
     arguments = [str(tmp_path / "run"), *PAIR, "--out", str(tmp_path / "x")]
     assert scripts.predict.main(arguments) == 2
-    assert "--out needs --file" in capsys.readouterr().err
+    assert "--out requires --file" in capsys.readouterr().err
     assert not list(tmp_path.iterdir())
 
 
@@ -87,7 +87,7 @@ def test_a_csv_file_is_read_by_the_names_of_its_columns(
     assert json.loads(capsys.readouterr().out)["pairID"] == "7"
 
 
-def test_words_that_the_run_does_not_know_are_named(scripts, finished, capsys):
+def test_unknown_words_are_listed(scripts, finished, capsys):
     run = str(finished / "run")
     assert scripts.predict.main([run, "A zebra sleeps.", "A quagga sleeps."]) == 0
     printed = capsys.readouterr()

@@ -1,4 +1,4 @@
-"""Each command of a page is one that `dsa` takes; those that need no download run."""
+"""Commands in the pages are valid; commands without downloads run."""
 
 import argparse
 import os

@@ -1,4 +1,4 @@
-"""docs/configuration.md is what the schema says."""
+"""docs/configuration.md matches the schema."""
 
 import runpy
 
@@ -46,7 +46,7 @@ def test_every_setting_is_on_the_page():
     assert missing == []
 
 
-def test_every_setting_says_what_it_means():
+def test_every_setting_has_a_description():
     silent = [
         f"{section.__name__}.{name}"
         for section in all_sections()

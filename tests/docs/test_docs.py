@@ -1,4 +1,4 @@
-"""What the pages say of files, commands and other pages is true."""
+"""Files, commands and links in the pages exist."""
 
 import ast
 import os
@@ -94,7 +94,7 @@ def test_the_readme_is_short_and_soon_at_its_first_command():
     assert "(standard error)" in beginning and "metrics.json there." in beginning
 
 
-def test_the_readme_says_where_it_runs_before_its_first_command():
+def test_the_readme_lists_requirements_before_its_first_command():
     first = text_of(README).split("    make train")[0]
     assert "Linux or macOS" in first and "Windows only by WSL" in first
 
@@ -122,7 +122,7 @@ def test_the_site_has_every_page_once():
 
 
 @pytest.mark.parametrize("page", DOCS, ids=lambda page: page.name)
-def test_a_page_begins_with_what_the_reader_can_do_and_an_example(page):
+def test_a_page_begins_with_its_goal_and_an_example(page):
     """Pages on results begin with the question that they answer."""
     title, empty, purpose = text_of(page).splitlines()[:3]
     assert title.startswith("# ") and not empty
@@ -177,7 +177,7 @@ def test_every_target_of_make_that_a_page_names_exists():
                 assert re.search(rf"^{target}:", makefile, flags=re.M), target
 
 
-def test_the_changelog_begins_with_what_is_unreleased_and_has_each_version_once():
+def test_the_changelog_begins_with_unreleased_changes_and_lists_versions_once():
     titles = re.findall(r"^## (.+)$", text_of(ROOT / "CHANGELOG.md"), flags=re.M)
     assert titles[0] == "Unreleased"
     assert len(titles) == len(set(titles))
@@ -191,7 +191,7 @@ def test_extras_are_installed_from_the_checkout():
     assert wrong == []  # another project could have this name in the package index
 
 
-def test_examples_on_the_bundled_corpus_are_of_words_that_it_has():
+def test_examples_on_the_bundled_corpus_use_its_vocabulary():
     with zipfile.ZipFile(ROOT / "dsa/hub/mini.zip") as packed:
         known = {*packed.read("vocabulary.txt").decode().split()}
     commands = re.findall(
@@ -216,7 +216,7 @@ def test_the_page_of_development_names_every_package():
     assert [name for name in packages if f"{name}/`" not in text] == []
 
 
-def test_the_citation_is_of_the_version_of_the_changelog():
+def test_the_citation_has_the_version_of_the_changelog():
     citation = yaml.safe_load(text_of(ROOT / "CITATION.cff"))
     assert citation["cff-version"] == "1.2.0"
     assert {"title", "message", "authors"} <= set(citation)

@@ -79,7 +79,7 @@ def run(tmp_path):
     return write_run(tmp_path / "model", 3, "1101011")
 
 
-def test_what_is_written_is_read(run):
+def test_written_answers_are_read_back(run):
     answers = read_answers(run, "dev")
     grouped = Answers(
         **{**vars(answers), "split": "dev (plain)", "groups": ["x", None, *"yxyxy"]}

@@ -58,7 +58,7 @@ def test_the_text_of_scores_has_their_correlations_and_those_of_groups():
     ]
 
 
-def test_a_file_without_genres_says_so(run_copy, finished):
+def test_a_file_without_genres_is_noted(run_copy, finished):
     import dsa
 
     config = run_copy / "config.yaml"
@@ -178,7 +178,7 @@ def test_test_accuracy_is_that_of_predicting_pair_by_pair(finished):
     assert predicted == together
 
 
-def test_a_view_is_an_evaluation_of_its_own(scripts, run_copy, finished, capsys):
+def test_a_view_is_a_separate_evaluation(scripts, run_copy, finished, capsys):
     import dsa
     from dsa.sweeps.finished_runs import find_missing_splits, read_evaluations
     from dsa.sweeps.overview import list_runs

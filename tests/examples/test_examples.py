@@ -1,4 +1,4 @@
-"""The examples do what they say; the packages that they are for are stubs."""
+"""The examples run, with stubs of the third-party packages."""
 
 import ast
 import importlib.util
@@ -54,7 +54,7 @@ class InputModule:
 
 
 class SentenceTransformer:
-    """As that of sentence-transformers: what goes in goes through each module."""
+    """Stub of sentence-transformers: passes the inputs through all modules."""
 
     def __init__(self, modules):
         self.modules = modules
@@ -102,7 +102,7 @@ def test_the_example_of_sentence_transformers_runs(sentence_transformers, capsys
 
 
 class ModelMeta:
-    """As that of MTEB: an empty one takes what is overwritten."""
+    """Stub of MTEB: an empty object with overwritten attributes."""
 
     @staticmethod
     def create_empty(overwrites):
@@ -163,7 +163,7 @@ def read_cells():
     return [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
 
 
-def test_the_notebook_holds_what_came_out_where_there_is_no_repository():
+def test_the_notebook_contains_outputs_computed_outside_the_repository():
     first, *cells = read_cells()
     assert first["source"] == ['%pip install --quiet "dsa-nli[tensorflow]"']
     numbers = [cell["execution_count"] for cell in cells]

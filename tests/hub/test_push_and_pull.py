@@ -30,7 +30,7 @@ def test_a_round_trip_preserves_each_byte(hub, name, run, tmp_path, capsys):
         **back,
         ".gitattributes": hub.files(name)[".gitattributes"],
     }
-    assert lines[-1] == f'dsa.load("hf://{name}@{commit}") loads it'
+    assert lines[-1] == f'Load the run with dsa.load("hf://{name}@{commit}")'
     assert not [path for path in tmp_path.rglob("*") if path.name.startswith("tmp.")]
 
 

@@ -156,7 +156,7 @@ def test_a_config_that_is_nowhere_is_one_line(call):
     )
 
 
-def test_a_package_that_has_lost_its_configs_says_so_in_one_line(call, environment):
+def test_a_package_without_its_configs_is_a_one_line_error(call, environment):
     (bundled,) = environment.glob("lib/*/site-packages/dsa/bundled")
     hidden = bundled.rename(bundled.with_name("hidden"))
     try:

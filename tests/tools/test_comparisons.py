@@ -72,7 +72,7 @@ def test_without_a_base_all_pairs_are_compared(experiment):
     assert list(dict.fromkeys(pairs)) == expected
 
 
-def test_what_a_view_costs_is_compared(experiment):
+def test_the_loss_of_accuracy_in_a_view_is_compared(experiment):
     """Of three right answers the view leaves one, or all."""
     view = "dev (surrounded_1)"
     for seed in (1, 2):

@@ -59,9 +59,9 @@ def test_the_copy_is_sound_and_has_no_evaluations(halved):
     assert not (halved / "metrics.json").exists()
 
 
-def test_what_cannot_be_copied_is_one_line(halved, tmp_path, capsys):
+def test_runs_that_cannot_be_copied_are_one_line_errors(halved, tmp_path, capsys):
     assert half_precision_run.main([str(halved), str(halved)]) == 2
     assert half_precision_run.main([str(tmp_path), str(tmp_path / "new")]) == 2
     assert capsys.readouterr().err.count("\n") == 2
-    with pytest.raises(InputError, match="gain: has numbers that float16 cannot hold"):
+    with pytest.raises(InputError, match="gain: a weight overflows float16"):
         half_precision_run._round(np.array([7e4], np.float32), "gain")

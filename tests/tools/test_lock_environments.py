@@ -1,4 +1,4 @@
-"""The locked environments hold what setup.py asks for, once each, with hashes."""
+"""The lock files contain the requirements of setup.py, once each, with hashes."""
 
 import re
 
@@ -40,7 +40,7 @@ def test_every_package_has_hashes_and_no_index_is_named(name):
 
 
 def test_a_package_has_one_version_in_all_environments():
-    """But where a marker chooses between two."""
+    """Except for packages with environment markers."""
     versions = {}
     for name in ENVIRONMENTS:
         text = (FOLDER / f"{name}.txt").read_text()
@@ -52,7 +52,7 @@ def test_a_package_has_one_version_in_all_environments():
     assert {k: v for k, v in versions.items() if len(v) > 1} == {}
 
 
-def test_pytorch_is_only_where_it_is_asked_for():
+def test_only_environments_with_the_torch_extra_contain_pytorch():
     assert [name for name in ENVIRONMENTS if "torch" in read_lock(name)] == ["torch"]
 
 

@@ -1,4 +1,4 @@
-"""The files of the bundled mini corpus: as the script writes them, what they hold."""
+"""Reproducibility and content of the files of the bundled mini corpus."""
 
 import json
 from collections import Counter

@@ -225,7 +225,7 @@ def test_a_file_of_sentences_is_predicted_line_by_line(scripts, sentiment, capsy
 def test_a_run_on_pairs_of_another_task_makes_no_submission(related):
     from dsa.evaluation.submission import check_labels
 
-    with pytest.raises(InputError, match="answers with a score from 1 to 5"):
+    with pytest.raises(InputError, match="predicts a score from 1 to 5"):
         check_labels(RunFolder(related))
 
 

@@ -173,7 +173,7 @@ def test_accuracy_by_length_is_refused(folder, scripts, capsys):
     arguments = [str(folder / "run"), "--data-root", str(folder)]
     assert scripts.lengths.main(arguments) == 2
     message = capsys.readouterr().err
-    assert "This one answers with the ranks of the answers to a question" in message
+    assert "This model predicts the ranks of the answers to a question" in message
 
 
 def test_the_list_of_runs_counts_questions(folder):

@@ -1,4 +1,4 @@
-"""The robustness suite: what its sets are, and a run on all of them that are there."""
+"""The robustness suite: its sets, and the evaluation of a run on all available sets."""
 
 import dataclasses
 from pathlib import Path
@@ -26,33 +26,33 @@ if TYPE_CHECKING:
     from dsa.inference.trained_model import TrainedModel
     from dsa.runs.outputs import OutputFolder
 
-NAME = "robustness"  # of the suite, and of its files
+NAME = "robustness"  # name of the suite and prefix of its files
 
 
 @dataclasses.dataclass(frozen=True)
 class RobustnessSet(RobustnessFile):
-    """A set of the suite: a file of `corpus`, a `Corpus`."""
+    """A test file of the suite and its corpus."""
 
     corpus: Corpus = dataclasses.field(kw_only=True)
 
     @property
     def official_rows(self) -> int | None:
-        """How many rows the official file has; `None` where that is not known."""
+        """Number of rows of the official file; `None` if unknown."""
         return self.corpus.official_rows.get(self.file.rpartition("/")[2])
 
-    def tell_how_to_get(self) -> str:
-        """Returns a line for a user who has not got it."""
+    def describe_download(self) -> str:
+        """Returns download instructions for a missing file."""
         download = self.corpus.downloads[0]
-        how = "by hand, as it says" if download.by_hand else "fetches it"
-        return f"`dsa download {download.name}` ({how}); file: {self.file}"
+        method = "prints the steps" if download.by_hand else "downloads it"
+        return f"`dsa download {download.name}` ({method}); file: {self.file}"
 
 
 class SuiteResults(NamedTuple):
-    """What a run has reached on the suite. Printed, it is a table in Markdown.
+    """Results of a run on the suite. `str()` formats them as a Markdown table.
 
     Attributes:
-        results: pairs of a `RobustnessSet` and its entry of `metrics.json`.
-        missing: the `RobustnessSet`s whose files are not there.
+        results: pairs of a `RobustnessSet` and its entry in `metrics.json`.
+        missing: the sets whose files are missing.
     """
 
     results: list[tuple[RobustnessSet, dict[str, Any]]]
@@ -60,8 +60,8 @@ class SuiteResults(NamedTuple):
 
     @property
     def entries(self) -> dict[str, dict[str, Any]]:
-        """`{name of a set: what was evaluated, and its metrics}`."""
-        return {one.name: entry for one, entry in self.results}
+        """`{set name: entry in metrics.json}`."""
+        return {test_set.name: entry for test_set, entry in self.results}
 
     def draw(self, title: str | None = None) -> "Figure":
         """Draws accuracy by set as a `matplotlib.figure.Figure`."""
@@ -72,18 +72,18 @@ class SuiteResults(NamedTuple):
 
 
 def list_sets() -> list[RobustnessSet]:
-    """Returns the sets of all corpora that have some."""
+    """Returns the robustness sets of all corpora."""
     return [
         RobustnessSet(
-            known.name,
-            known.title,
-            known.file or corpus.splits["test"],
-            known.parsed,
-            known.by_label,
+            file.name,
+            file.title,
+            file.file or corpus.splits["test"],
+            file.parsed,
+            file.by_label,
             corpus=corpus,
         )
         for corpus in CORPORA.values()
-        for known in corpus.robustness
+        for file in corpus.robustness
     ]
 
 
@@ -93,35 +93,34 @@ def evaluate_suite(
     record: bool = True,
     view: View | None = None,
 ) -> SuiteResults:
-    """Evaluates a run on the sets whose files are below the data root.
+    """Evaluates a run on all sets whose files exist below the data root.
 
     Args:
         trained: a `TrainedModel` with the labels of natural-language inference.
         root: the data root.
-        record: whether the run's `metrics.json` gets an entry for each set, as soon as
-            it is measured.
-        view: the `View` of the rows; `None` for the run's own.
+        record: whether to add each result to the run's `metrics.json`.
+        view: `View` of the rows; `None` for the view of the run.
 
-    Raises: `InputError` for a run with other labels, and for a malformed file, before
-        anything is computed.
+    Raises: `InputError` for a run with other labels and for a malformed file. Nothing
+        is evaluated in these cases.
     """
     check_labels(trained.task, trained.run.path)
     present, missing = [], []
-    for one in list_sets():
-        prepared = _prepare(trained, root, one)
+    for test_set in list_sets():
+        prepared = _prepare(trained, root, test_set)
         if prepared is None:
-            missing.append(one)
+            missing.append(test_set)
         else:
-            present.append((one, prepared))
+            present.append((test_set, prepared))
     training_keys = read_training_keys(trained.run) if present else None
     words = [word for _, prepared in present for word in prepared.words]
-    trained = trained.with_words(words)  # the vector file is read once
+    trained = trained.with_words(words)  # reads the vector file once
     results = []
-    for one, prepared in present:
-        entry = _evaluate(trained, one, prepared, training_keys, view)
+    for test_set, prepared in present:
+        entry = _evaluate(trained, test_set, prepared, training_keys, view)
         if record:
             trained.run.add_metrics(entry)
-        results.append((one, entry))
+        results.append((test_set, entry))
     return SuiteResults(results, missing)
 
 
@@ -131,12 +130,17 @@ def write_suite(
     output: "OutputFolder",
     figure_files: FigureFiles | None = None,
 ) -> str:
-    """Writes the table, robustness.md, and the figure, robustness.png.
+    """Writes the table robustness.md and the figure robustness.png.
+
+    Does not write files if there are no results.
 
     Args:
-        figure_files: the `FigureFiles`; `None` for PNG.
+        trained: the evaluated model.
+        suite: its results.
+        output: the output folder.
+        figure_files: the figure format; `None` for PNG.
 
-    Returns: the text of the table. Without any result nothing is written.
+    Returns: the table as Markdown.
     """
     text = str(suite)
     if suite.results:
@@ -146,14 +150,19 @@ def write_suite(
         name = _name_files(view)
         write_atomically(folder / f"{name}.md", text)
         title = f"{trained.experiment.model.name}, seed {trained.experiment.seed}"
-        title += f", {view}" if view else ""
+        if view:
+            title += f", {view}"
         figure_files.write(suite.draw(title), folder, name)
     return text
 
 
 def name_outputs(figure_files: FigureFiles, view: str | None = None) -> list[str]:
-    """Returns the names of the files that `write_suite` writes; `view`: the name of a
-    view, or `None`."""
+    """Returns the names of the files that `write_suite` writes.
+
+    Args:
+        figure_files: the figure format.
+        view: name of the view, or `None`.
+    """
     name = _name_files(view)
     return [f"{name}.md", figure_files.name_file(name)]
 
@@ -162,38 +171,38 @@ def _name_files(view):
     return f"{NAME}_{view}" if view else NAME
 
 
-def _prepare(trained, root, one) -> PreparedCorpus | None:
-    """The `PreparedCorpus` of a set; `None` where its file is missing."""
-    if fingerprint_if_present(root, one.file) is None:
+def _prepare(trained, root, test_set) -> PreparedCorpus | None:
+    """Returns the `PreparedCorpus` of a set, or `None` if its file is missing."""
+    if fingerprint_if_present(root, test_set.file) is None:
         return None
     tokenize: Any = trained.tokenizer
-    if not one.parsed and tokenize.name == "binary_parse":
+    if not test_set.parsed and tokenize.name == "binary_parse":
         tokenize = RawTextTokenizer(tokenize)
-    return prepare(find_file(root, one.file), one.corpus, tokenize)
+    return prepare(find_file(root, test_set.file), test_set.corpus, tokenize)
 
 
-def _evaluate(trained, one, prepared, training_keys, view):
-    """The entry of a set."""
+def _evaluate(trained, test_set, prepared, training_keys, view):
+    """Returns the entry of a set in `metrics.json`."""
     entry, logits = compute_logits(
-        trained, f"{NAME}: {one.name}", one.file, prepared, view
+        trained, f"{NAME}: {test_set.name}", test_set.file, prepared, view
     )
     shared = None
     if training_keys is not None:
         shared = compare_row_keys(training_keys, compute_row_keys(prepared))
     if shared:
-        shared.warn(one.title)
+        shared.warn(test_set.title)
     rows = prepared.labelled
-    grouped = one.corpus.grouped
+    grouped = test_set.corpus.grouped
     return {
         **entry,
         "suite": NAME,
-        "licence": one.corpus.licence,
+        "licence": test_set.corpus.licence,
         "shared_with_train": round(shared.share, 6) if shared else None,
         **measure_set(
-            one.corpus.task,
+            test_set.corpus.task,
             order_logits(logits, trained.task),
             prepared.labels[rows],
             list_groups(prepared) if grouped else None,
-            one.by_label,
+            test_set.by_label,
         ),
     }

@@ -1,6 +1,7 @@
-"""What is measured of a model's logits on a set of two or three labels.
+"""Metrics of a robustness set, computed from logits.
 
-N rows; three labels: entailment, neutral, contradiction; two: entailment or not.
+N rows. Sets have three labels (entailment, neutral, contradiction) or two (entailment,
+not entailment).
 """
 
 from collections.abc import Sequence
@@ -17,26 +18,23 @@ ENTAILMENT = 0  # the first label of both tasks
 
 
 def check_labels(task: Any, place: object) -> None:
-    """Raises an error for a model of other labels than entailment, neutral and
+    """Raises `InputError` unless a model has the labels entailment, neutral and
     contradiction.
 
     Args:
-        task: the model's task.
-        place: its run, for the error.
-
-    Raises: `InputError`.
+        task: task of the model.
+        place: run folder, for the error message.
     """
     labels = getattr(task, "labels", ())
     if task.inputs != NLI.inputs or sorted(labels) != sorted(NLI.labels):
         raise InputError(
-            f"{place}: the suite is for runs with the labels {', '.join(NLI.labels)}. "
-            f"This one answers with {task.answers}"
+            f"{place}: the suite requires the labels {', '.join(NLI.labels)}. This "
+            f"model predicts {task.answers}"
         )
 
 
 def order_logits(logits: np.ndarray, task: Classification) -> np.ndarray:
-    """Returns logits `(N, 3)` of a model's labels in the order of entailment, neutral,
-    contradiction."""
+    """Reorders logits `(N, 3)` to entailment, neutral, contradiction."""
     return logits[:, [task.labels.index(label) for label in NLI.labels]]
 
 
@@ -50,43 +48,42 @@ def measure_set(
     """Returns the metrics of a set.
 
     Args:
-        task: of the set, `NLI` or `TWO_WAY_NLI`.
-        logits: `(N, 3)`, as `order_logits` gives them.
-        labels: `(N,)`, the task's numbers of the gold labels.
-        groups: the group of each row; `None` for none.
-        by_label: whether groups are measured by gold label too.
+        task: task of the set, `NLI` or `TWO_WAY_NLI`.
+        logits: `(N, 3)`, see `order_logits`.
+        labels: `(N,)`, indices of the gold labels.
+        groups: group of each row, or `None`.
+        by_label: whether to compute the accuracy by group and gold label.
 
     Returns: the task's metrics; `interval`, the 95 % Wilson interval of `accuracy`;
-        `majority`, the accuracy of always giving the most frequent gold label. For two
-        labels these are of the more probable one of entailment and the sum of neutral
-        and contradiction, and `argmax` has `accuracy`, its `interval` and its parts for
-        the most probable one of three, neutral and contradiction being non-entailment.
+        `majority`, the accuracy of the majority class. For two labels, these metrics
+        sum the probabilities of neutral and contradiction. `argmax` then contains the
+        metrics for the arg max of the three labels, in which neutral and contradiction
+        count as not entailment.
     """
     answers = by_argmax = logits.argmax(axis=1)
     if task == TWO_WAY_NLI:
         by_argmax = np.where(answers == ENTAILMENT, 0, 1)
         logits = join_other_labels(logits)
         answers = logits.argmax(axis=1)
-    right = answers == labels
+    correct = answers == labels
     entry = {
         **task.metrics(logits, labels, groups),
-        "interval": find_interval(right),
+        "interval": wilson_interval(correct),
         "majority": float(np.bincount(labels).max() / len(labels)),
-        **_measure_parts(task, right, labels, groups if by_label else None),
+        **_measure_parts(task, correct, labels, groups if by_label else None),
     }
     if task == TWO_WAY_NLI:
-        right = by_argmax == labels
+        correct = by_argmax == labels
         entry["argmax"] = {
-            "accuracy": float(right.mean()),
-            "interval": find_interval(right),
-            **_measure_parts(task, right, labels, groups),
+            "accuracy": float(correct.mean()),
+            "interval": wilson_interval(correct),
+            **_measure_parts(task, correct, labels, groups),
         }
     return entry
 
 
 def join_other_labels(logits: np.ndarray) -> np.ndarray:
-    """Returns logits of entailment and of the sum of the other labels' probabilities,
-    `(N, 2)`."""
+    """Returns logits `(N, 2)` of entailment and the sum of the other labels."""
     from scipy.special import logsumexp
 
     logits = logits.astype(np.float64)
@@ -94,16 +91,16 @@ def join_other_labels(logits: np.ndarray) -> np.ndarray:
     return np.stack([logits[:, ENTAILMENT], others], axis=1)
 
 
-def find_interval(right: np.ndarray) -> list[float]:
-    """Returns the 95 % Wilson interval of a share: `[low, high]`."""
+def wilson_interval(correct: np.ndarray) -> list[float]:
+    """Returns the 95 % Wilson interval of an accuracy: `[low, high]`."""
     from scipy.stats import binomtest
 
-    ends = binomtest(int(right.sum()), len(right)).proportion_ci(method="wilson")
+    ends = binomtest(int(correct.sum()), len(correct)).proportion_ci(method="wilson")
     return [float(ends.low), float(ends.high)]
 
 
-def _measure_parts(task, right, labels, groups):
-    """`by_group_and_label`: `{group: {gold label: count and accuracy}}`."""
+def _measure_parts(task, correct, labels, groups):
+    """Returns count and accuracy by group and gold label, or nothing without groups."""
     if groups is None:
         return {}
     groups = np.array([group or UNKNOWN for group in groups])
@@ -112,6 +109,6 @@ def _measure_parts(task, right, labels, groups):
         parts[str(group)] = {}
         for number, name in enumerate(task.labels):
             rows = (groups == group) & (labels == number)
-            share = float(right[rows].mean()) if rows.any() else None
-            parts[str(group)][name] = {"count": int(rows.sum()), "accuracy": share}
+            accuracy = float(correct[rows].mean()) if rows.any() else None
+            parts[str(group)][name] = {"count": int(rows.sum()), "accuracy": accuracy}
     return {"by_group_and_label": parts}

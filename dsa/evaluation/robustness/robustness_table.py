@@ -1,4 +1,4 @@
-"""The results of a suite as a Markdown table, and as what a figure draws."""
+"""Results of the robustness suite as a Markdown table and as data of a figure."""
 
 from dsa.system.text_tables import markdown_table
 
@@ -12,37 +12,37 @@ HEADER = (
     "licence",
 )
 NOTES = """\
-Accuracy in per cent of the rows with a label; majority: of always giving the most
-frequent gold label. Sets with two labels (entailment or not): "accuracy" adds the
-probabilities of neutral and contradiction, "by argmax" takes the most probable of three
-labels, neutral and contradiction being non-entailment."""
+Accuracy in per cent of the labelled rows; majority: accuracy of the most frequent gold
+label. For sets with two labels (entailment or not), "accuracy" adds the probabilities
+of neutral and contradiction; "by argmax" maps the most probable of the three labels to
+two."""
 
 
 def write_table(results: list, missing: list) -> str:
-    """Returns a Markdown text: the table, what its numbers are, and the missing sets.
+    """Returns the table with notes and a list of the missing sets, as Markdown.
 
     Args:
-        results: pairs of a `RobustnessSet` and its entry of `metrics.json`.
-        missing: the `RobustnessSet`s whose files are not there.
+        results: pairs of a `RobustnessSet` and its entry in `metrics.json`.
+        missing: the sets whose files are missing.
     """
-    rows = [row for one, entry in results for row in _write_rows(one, entry)]
+    rows = [row for test_set, entry in results for row in _write_rows(test_set, entry)]
     parts = [markdown_table(HEADER, rows), NOTES] if rows else []
     view = results[0][1].get("view") if results else None
     if view:
         parts.append(f"**View: {view}**, see docs/robustness.md.")
     if missing:
-        lines = [f"- {one.title}{_count(one)}: {_how(one)}" for one in missing]
-        parts.append("\n".join(["Missing, so not evaluated:", "", *lines]))
+        lines = [_describe_missing(test_set) for test_set in missing]
+        parts.append("\n".join(["Not evaluated because of missing files:", "", *lines]))
     return "\n\n".join(parts) + "\n"
 
 
 def list_points(results: list) -> list[dict]:
-    """Returns the accuracies of the sets for a figure: a list of dictionaries with
-    `name`, `count`, `accuracy`, `low`, `high`, `majority` and, of two labels,
-    `argmax`."""
+    """Returns the data of the figure: a list of dictionaries with `name`, `count`,
+    `accuracy`, `low`, `high`, `majority` and `argmax`, which is `None` for sets with
+    three labels."""
     return [
         {
-            "name": one.title,
+            "name": test_set.title,
             "count": entry["count"],
             "accuracy": entry["accuracy"],
             "low": entry["interval"][0],
@@ -50,33 +50,32 @@ def list_points(results: list) -> list[dict]:
             "majority": entry["majority"],
             "argmax": entry["argmax"]["accuracy"] if "argmax" in entry else None,
         }
-        for one, entry in results
+        for test_set, entry in results
     ]
 
 
-def _count(one):
-    return f" ({one.official_rows:,} rows)" if one.official_rows else ""
+def _describe_missing(test_set):
+    title, rows = test_set.title, test_set.official_rows
+    if rows:
+        title += f" ({rows:,} rows)"
+    return f"- {title}: {test_set.corpus.licence}; {test_set.describe_download()}"
 
 
-def _how(one):
-    return f"{one.corpus.licence}; {one.tell_how_to_get()}"
-
-
-def _write_rows(one, entry):
+def _write_rows(test_set, entry):
     argmax = entry.get("argmax")
     low, high = entry["interval"]
     yield [
-        one.title,
+        test_set.title,
         f"{entry['count']:,}",
         _per_cent(entry["accuracy"]),
         f"{_per_cent(low)}-{_per_cent(high)}",
         _per_cent(argmax["accuracy"]) if argmax else "",
         _per_cent(entry["majority"]),
-        one.corpus.licence,
+        test_set.corpus.licence,
     ]
-    if one.by_label:
+    if test_set.by_label:
         yield from _write_parts_by_label(entry)
-    elif one.corpus.grouped:
+    elif test_set.corpus.grouped:
         for name, part in entry.get("by_group", {}).items():
             yield _write_part(name, part)
 

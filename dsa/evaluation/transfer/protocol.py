@@ -1,9 +1,10 @@
-"""SentEval's protocol: evaluates the vectors of a frozen encoder on a task.
+"""SentEval's protocol for the evaluation of sentence vectors of a frozen encoder.
 
-Logistic regression on the vectors is trained for classification tasks. C is selected on
-dev, else by ten folds of train; a corpus without test set is cross-validated. Each
-function of this module evaluates one kind of task. It returns a record with `count`,
-the number of evaluated rows, the metrics, and `strengths`, the selected values of C.
+Classification tasks train a logistic regression on the vectors. The regularization C is
+selected on dev, or by 10-fold cross-validation on train if there is no dev set. Corpora
+without a test set are evaluated by nested cross-validation. Each public function
+evaluates one kind of task and returns a record with `count` (number of evaluated rows),
+the metrics, and `strengths` (selected values of C).
 
 Reference: Conneau & Kiela 2018, "SentEval" (arXiv:1803.05449), section 3.
 """
@@ -38,8 +39,7 @@ Record = dict[str, Any]
 
 
 def correlate_cosines(splits: Splits, task: Any, seed: int) -> Record:
-    """Returns the correlation of the cosine of a pair's vectors with its score, without
-    training."""
+    """Returns the correlation of cosine similarities with scores. Trains no model."""
     vectors, scores = splits["test"]
     u, v = vectors.astype(np.float64).transpose(1, 0, 2)
     norms = np.linalg.norm(u, axis=1) * np.linalg.norm(v, axis=1)
@@ -53,7 +53,7 @@ def correlate_cosines(splits: Splits, task: Any, seed: int) -> Record:
 
 
 def classify_test(splits: Splits, task: Any, seed: int) -> Record:
-    """Returns the accuracy on the test set, and F1 of the second of two labels."""
+    """Returns the test accuracy and, for binary tasks, F1 of the second label."""
     from sklearn.metrics import f1_score
 
     features = make_features(splits["train"].vectors)
@@ -76,7 +76,7 @@ def classify_test(splits: Splits, task: Any, seed: int) -> Record:
 
 
 def cross_validate(splits: Splits, task: Any, seed: int) -> Record:
-    """Returns the accuracy over ten folds of train; C is selected by inner folds."""
+    """Returns the accuracy of 10-fold nested cross-validation on train."""
     features = make_features(splits["train"].vectors)
     labels = splits["train"].labels
     correct, strengths = 0, []
@@ -94,10 +94,10 @@ def cross_validate(splits: Splits, task: Any, seed: int) -> Record:
 
 
 def regress_scores(splits: Splits, task: Any, seed: int) -> Record:
-    """Returns the correlation on the test set of a regression to scores.
+    """Trains a regression to scores and returns its correlation on the test set.
 
     The target is the distribution of Tai et al. 2015, equation 16, over the integers of
-    the scale; the prediction is its expectation. Dev stops the training.
+    the scale; the prediction is its expectation. Training stops early on dev.
     """
     features = {name: make_features(split.vectors) for name, split in splits.items()}
 

@@ -8,12 +8,12 @@ from dsa.models.classifiers.linear import LinearClassifier
 class PairFeatureClassifier(LinearClassifier):
     """A linear classifier over the features of a pair.
 
-    Without features it uses one constant feature of 0 and predicts the most frequent
-    label. Logits are float64, so that different features keep different scores.
+    Without features, the only input is a constant 0 and the model predicts the most
+    frequent label. Logits are float64 so that rounding creates no ties.
 
     Args:
-        features: F, number of features.
-        outputs: K, number of logits.
+        features: number of features, F.
+        outputs: number of logits, K.
     """
 
     def __init__(self, features, outputs):
@@ -21,11 +21,11 @@ class PairFeatureClassifier(LinearClassifier):
         self.outputs = outputs
 
     def learn_features(self, rows):
-        """Returns the features of training pairs, `ModelRows`; nothing is learned."""
+        """Returns the features of training pairs (`ModelRows`). Fits no parameters."""
         return self.features(rows)
 
     def features(self, rows):
-        """Returns the features `(N, F)` of pairs, `ModelRows`."""
+        """Returns the features `(N, F)` of pairs (`ModelRows`)."""
         if rows.features is None:
             return np.zeros((len(rows), 1))
         return rows.features.astype(np.float64)

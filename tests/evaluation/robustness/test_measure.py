@@ -1,4 +1,4 @@
-"""Metrics of a set of three labels or two, from logits that are known."""
+"""Metrics of sets with three or two labels, from given logits."""
 
 import math
 
@@ -71,6 +71,6 @@ def test_labels_in_another_order_are_put_in_order():
 
 @pytest.mark.parametrize("task", ["msrp", "sick", "wikiqa", "trec", "hans"])
 def test_a_run_with_other_labels_is_refused(task):
-    message = "run: the suite is for runs with the labels entailment, neutral"
+    message = "run: the suite requires the labels entailment, neutral"
     with pytest.raises(InputError, match=message):
         check_labels(CORPORA[task].task, "run")

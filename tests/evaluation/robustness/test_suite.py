@@ -1,4 +1,4 @@
-"""The suite, with a model whose logits are known."""
+"""The robustness suite, with a model that returns given logits."""
 
 import json
 import types
@@ -28,7 +28,7 @@ SETS = list_sets()
 BY_NAME = {one.name: one for one in SETS}
 
 
-def test_names_and_files_are_distinct_and_known_to_the_download():
+def test_names_and_files_are_distinct_and_downloadable():
     assert len(BY_NAME) == len({one.file for one in SETS}) == len(SETS) == 27
     for one in SETS:
         assert one.corpus.downloads and one.corpus.licence
@@ -53,7 +53,7 @@ CONTRADICTION = np.log([0.1, 0.2, 0.7]).astype(np.float32)
 
 
 class FakeInference:
-    """Says entailment where premise and hypothesis begin with the same word."""
+    """Predicts entailment if premise and hypothesis start with the same word."""
 
     def logits(self, rows):
         first = rows.sentences.ids[rows.sentences.offsets[:-1]]
@@ -175,7 +175,7 @@ def test_a_run_on_parses_reads_sets_without_good_ones_as_raw_text(
     assert "raw text has no parse" in caplog.text
 
 
-def test_the_table_has_parts_and_what_is_missing_with_how_to_get_it(tmp_path, root):
+def test_the_table_lists_groups_and_instructions_for_missing_sets(tmp_path, root):
     model = fake_model(tmp_path / "run")
     text = str(evaluate_suite(model, root))
     lines = text.splitlines()
@@ -184,12 +184,12 @@ def test_the_table_has_parts_and_what_is_missing_with_how_to_get_it(tmp_path, ro
     assert lines[3] == "| - constituent, entailment | 0 | - | | - | | |"
     assert lines[5] == "| - subsequence, entailment | 1 | 100.00 | | 100.00 | | |"
     assert lines[7].startswith("| stress: numbers | 4 | 0.00 | 0.00-48.99 | | 50.00 |")
-    missing = lines.index("Missing, so not evaluated:")
+    missing = lines.index("Not evaluated because of missing files:")
     assert lines[missing + 2] == (
-        "- SNLI-hard (3,261 rows): CC BY-SA 4.0; `dsa download snli_hard` (by hand, as "
-        "it says); file: snli_hard/snli_1.0_test_hard.jsonl"
+        "- SNLI-hard (3,261 rows): CC BY-SA 4.0; `dsa download snli_hard` (prints "
+        "the steps); file: snli_hard/snli_1.0_test_hard.jsonl"
     )
-    assert "(fetches it); file: XNLI-1.0/xnli.test.tsv" in text
+    assert "(downloads it); file: XNLI-1.0/xnli.test.tsv" in text
 
 
 def test_table_and_figure_are_files(tmp_path, root):
@@ -203,12 +203,12 @@ def test_table_and_figure_are_files(tmp_path, root):
         write_suite(model, evaluated, output, FigureFiles("svg"))
 
 
-def test_without_any_file_only_what_is_missing_is_told(tmp_path):
+def test_without_any_file_only_the_missing_sets_are_listed(tmp_path):
     model = fake_model(tmp_path / "run")
     suite = evaluate_suite(model, tmp_path)
     assert suite.results == [] and suite.missing == [*SETS] and suite.entries == {}
     text = write_suite(model, suite, OutputFolder(tmp_path / "out"))
-    assert text.startswith("Missing, so not evaluated:")
+    assert text.startswith("Not evaluated because of missing files:")
     assert not (tmp_path / "out").exists() and model.run.metrics() == []
 
 
@@ -221,14 +221,14 @@ def test_the_figure_has_a_place_for_each_set_and_marks_for_two_labels(tmp_path, 
     assert [len(line.get_xdata()) for line in diamonds] == [1]
 
 
-def test_the_suite_in_a_view_has_names_and_files_of_its_own(tmp_path, root):
+def test_the_suite_in_a_view_has_separate_names_and_files(tmp_path, root):
     model = fake_model(tmp_path / "run")
     view = View("hypothesis_only")
     suite = evaluate_suite(model, root, view=view)
     hans = suite.entries["hans"]
     assert hans["split"] == "robustness: hans (hypothesis_only)"
     assert hans["view"] == "hypothesis_only"
-    # no premise begins as its hypothesis, so the fake never says entailment
+    # no premise starts with its hypothesis, so the fake never predicts entailment
     assert hans["accuracy"] == pytest.approx(2 / 3)
     assert hans["by_group_and_label"]["subsequence"]["entailment"]["accuracy"] == 0
     text = write_suite(model, suite, OutputFolder(tmp_path / "out"))

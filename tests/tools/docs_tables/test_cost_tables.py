@@ -1,4 +1,4 @@
-"""What grows how, and what a day gives, from given figures."""
+"""Growth exponents and daily throughput from given measurements."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""What the committed case study and lengths say of the paper's figures."""
+"""The committed case study and lengths, compared with the paper's figures."""
 
 import json
 import shutil

@@ -109,7 +109,7 @@ def test_each_first_run_was_trained_on_its_kind_of_processor():
             assert has_avx512 == (kind == "with AVX-512")
 
 
-def test_make_train_says_the_minutes_that_were_measured():
+def test_make_train_prints_the_measured_minutes():
     record = read_json_object(CHECKOUT / "results/benchmarks/first_run.json")
     minutes = {
         part: math.ceil(figures["seconds"]["median"] / 60)

@@ -32,7 +32,7 @@ def test_the_tables_of_the_pages_are_made_from_the_results():
         assert fill_tables(text, CHECKOUT) == text
 
 
-def test_only_what_is_between_the_marks_is_replaced():
+def test_only_the_text_between_markers_is_replaced():
     text = "a\n<!-- table: mini -->\n<!-- end -->\nb\n<!-- end -->\nc"
     filled = fill_tables(text, CHECKOUT)
     assert filled.startswith("a\n<!-- table: mini -->\n| model |")

@@ -1,4 +1,4 @@
-"""What differs from the released codes is what the configs say."""
+"""The listed differences from released code match the configs."""
 
 import shutil
 from pathlib import Path
@@ -20,7 +20,7 @@ PAIRS = {name: files for name, files in RELEASED.items() if len(files) > 1}
 
 
 @pytest.mark.parametrize("name", PAIRS)
-def test_both_forms_differ_only_in_what_the_table_lists(name):
+def test_both_variants_differ_only_in_the_listed_settings(name):
     ours, released = (
         flatten(load_experiment(CHECKOUT / "configs" / file).model_dump())
         for file in PAIRS[name]
@@ -42,7 +42,7 @@ def test_every_code_has_its_configs_and_its_differences():
 
 
 @pytest.mark.parametrize("row", ["a,b,c,,,", "a,b,c,model.x,1,d"])
-def test_a_difference_has_a_setting_or_says_what_is_done_here(row, tmp_path):
+def test_a_difference_has_a_setting_or_a_description(row, tmp_path):
     (tmp_path / "docs").mkdir()
     text = f"table,what,code,setting,value,here\n{row}\n"
     (tmp_path / "docs/released_codes.csv").write_text(text)

@@ -116,7 +116,7 @@ def test_every_model_is_a_row_beside_dsa_on_its_processor():
     assert f"(mean {100 * statistics.mean(again.values()):.2f})" in other_base
 
 
-def test_what_attention_adds_is_beside_what_it_adds_in_the_paper():
+def test_the_gain_of_attention_is_next_to_the_gain_in_the_paper():
     rows = write_attention_table(CHECKOUT).splitlines()[2:]
     assert rows[2].startswith("| WikiQA, MAP | ABCNN-3 minus BCNN, one-conv | +0.45 | ")
     assert rows[2].endswith(" | +2.85 |")  # 0.6914 - 0.6629
@@ -124,7 +124,7 @@ def test_what_attention_adds_is_beside_what_it_adds_in_the_paper():
     assert len(rows) == 18
 
 
-def test_what_features_add_is_the_reverse_of_what_is_lost_without_them():
+def test_the_gain_of_features_is_the_negative_of_the_ablation():
     rows = write_features_table(CHECKOUT).splitlines()[2:]
     experiments = (
         ("convolutions/wikiqa", "map"),

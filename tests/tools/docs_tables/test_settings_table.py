@@ -49,7 +49,7 @@ def test_a_line_for_each_run_in_the_order_of_the_folders(write_run, tmp_path):
         ({"commit": None, "uncommitted_changes": None}, "unknown"),
     ],
 )
-def test_a_number_of_changed_code_says_so(write_run, tmp_path, facts, name):
+def test_a_number_computed_by_changed_code_is_marked(write_run, tmp_path, facts, name):
     write_run("a", "pre", 3.0)
     environment = tmp_path / "results/study/a/environment.json"
     environment.write_text(json.dumps(facts))

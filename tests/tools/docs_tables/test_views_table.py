@@ -65,7 +65,7 @@ def test_no_runs_are_no_table(tmp_path):
 
 
 def test_a_line_for_each_view_that_a_model_was_trained_in(tmp_path):
-    """What a run saw decides its line, not where it lies."""
+    """The view of a run determines its row; its folder does not."""
     shutil.copytree(CHECKOUT / "configs", tmp_path / "configs")
     write_trained_run(tmp_path / "results/a", None, 0.75)
     write_trained_run(tmp_path / "results/b", "bag_of_words", 0.7)
