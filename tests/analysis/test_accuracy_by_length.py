@@ -119,7 +119,7 @@ def test_a_small_p_value_of_one_bucket_is_corrected():
     whole = of_run(rows, "b", "all")
     assert whole["p_holm"] == whole["p"] == pytest.approx(2 / 64)
     text = describe_rows(rows, "x")
-    assert "p = 0.031, corrected 0.19. These pairs do not tell" in text
+    assert "p = 0.031, corrected 0.19. The difference is not" in text
     assert text.endswith("p = 0.031. The difference is significant.\n")
 
 

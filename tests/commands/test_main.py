@@ -70,7 +70,7 @@ def test_the_log_goes_to_stderr_for_commands_that_print_results(name, capsys):
 def test_commands_and_modules_correspond():
     folder = pathlib.Path(importlib.import_module("dsa.commands").__file__).parent
     modules = {path.stem for path in folder.glob("*.py")}
-    others = {"__init__", "__main__", "main", "options", "run_options"}
+    others = {"__init__", "__main__", "bulk_options", "main", "options", "run_options"}
     commands = {name_module(name).rpartition(".")[2] for name in COMMANDS}
     assert modules == {*commands, *others}
 
