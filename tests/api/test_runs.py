@@ -76,7 +76,7 @@ def test_further_splits_are_evaluated_once(folder):
     assert [entry["split"] for entry in run.metrics()] == before + evaluated
     again = train_and_evaluate(*given, splits=splits)
     assert [entry["split"] for entry in again.evaluations] == ["dev"]
-    with pytest.raises(dsa.InputError, match="--evaluate: the config .* of 'tset'"):
+    with pytest.raises(dsa.InputError, match="config has no file for 'tset'"):
         train_and_evaluate(*given, splits=["tset"])
 
 
@@ -96,7 +96,7 @@ def test_mistakes_are_input_errors(folder, tmp_path):
         dsa.train(config, "", data_root=folder)
     for wrong in (None, 3, dsa):
         for use in (dsa.load, lambda run: dsa.ensemble([run])):
-            with pytest.raises(dsa.InputError, match="named by a text or a path, such"):
+            with pytest.raises(dsa.InputError, match="a run is a name or a path, such"):
                 use(wrong)
     assert not (tmp_path / "run").exists()
 
