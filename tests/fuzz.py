@@ -116,7 +116,8 @@ def run_case(valid, seed, number, ended=None, show=False):
     if arguments[0] in ("train", "evaluate", "predict", "encode", "compare"):
         arguments += ["--data-root", "."]
     before = _fingerprints(folder)
-    code, seconds, output = _in_a_child(folder, lambda: _run_command(arguments))
+    call = situation.function or (lambda: _run_command(arguments))
+    code, seconds, output = _in_a_child(folder, call)
     if ended is not None:
         ended.append(code)
     if show:

@@ -2,12 +2,21 @@
 
 import contextlib
 import dataclasses
+import importlib.util
 import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
 
+import pyarrow
 import yaml
+from pyarrow import parquet
 
 import dsa
 from dsa.commands.main import main
+from dsa.data.corpora.catalogue import CORPORA
+from dsa.data.corpora.files import find_file
+from dsa.errors import InputError
 from tests.support.corpora import rows, write_jsonl
 from tests.support.questions import write_wikiqa
 from tests.support.runs import SETTINGS, VECTORS, write_experiment
@@ -43,6 +52,7 @@ class Situation:
         writes: files and folders that the command may create or change.
         settings: assignments; one is damaged and passed to `--set`.
         vouched: runs whose `sha256.json` is updated to match the damage.
+        function: a function to call instead of a command; it returns the exit code.
     """
 
     arguments: tuple[str, ...]
@@ -50,6 +60,48 @@ class Situation:
     writes: tuple[str, ...] = ()
     settings: tuple[str, ...] = ()
     vouched: tuple[str, ...] = ()
+    function: Callable[[], int] | None = None
+
+
+class Frame:
+    """Table with the interface of a pandas `DataFrame`, read from JSON lines."""
+
+    def __init__(self, path):
+        lines = Path(path).read_bytes().splitlines()
+        self.rows = [json.loads(line) for line in lines]
+        self.columns = [*self.rows[0]] if self.rows else []
+
+    def to_dict(self, orient):
+        assert orient == "records"
+        return [{name: row.get(name) for name in self.columns} for row in self.rows]
+
+
+def predict_frame():
+    """Predicts the rows of a `Frame`. Returns: the exit code."""
+    try:
+        frame = Frame("pairs.jsonl")
+    except (ValueError, TypeError, AttributeError, RecursionError):
+        print("error: no frame", file=sys.stderr)
+        return 2
+    return _report_error(lambda: dsa.load("linear_run").predict(frame))
+
+
+def read_arrow():
+    """Reads a data set in a folder. Returns: the exit code."""
+    address = f"hf://{Path.cwd()}/saved"
+    return _report_error(
+        lambda: list(CORPORA["snli"].read_examples(find_file("", address)))
+    )
+
+
+def _report_error(function):
+    """Calls a function. Returns: the exit code that a command would have."""
+    try:
+        function()
+    except InputError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    return 0
 
 
 def prepare(folder):
@@ -94,12 +146,18 @@ def prepare(folder):
         "".join(f"{row['sentence1']}\t{row['sentence2']}\n" for row in pairs)
     )
     write_jsonl(folder / "pairs.jsonl", pairs)
+    columns = {name: [row[name] for row in pairs] for name in pairs[0]}
+    parquet.write_table(pyarrow.table(columns), folder / "pairs.parquet")
     (folder / "sentences.txt").write_text(
         "".join(f"{row['sentence1']}\n" for row in pairs)
     )
     question = {"question": "who sleeps ?", "answers": ["a man", "a dog"], "id": "q"}
     (folder / "questions.jsonl").write_text(json.dumps(question) + "\n")
     write_jsonl(folder / "unlabelled.jsonl", rows(4))
+    if HAS_DATASETS:
+        import datasets
+
+        datasets.Dataset.from_dict(columns).save_to_disk(str(folder / "saved"))
     _run_dsa("export run --in-run", folder)
     _run_dsa(
         f"{ENCODE_BULK} --data-root . --out planned --executor print --jobs 1", folder
@@ -131,6 +189,7 @@ ASSIGNMENTS = (
     "seed=3",
 )
 CORPUS = ("train.jsonl", "dev.jsonl")
+HAS_DATASETS = importlib.util.find_spec("datasets") is not None
 NEW = ("new",)
 SITUATIONS = {
     "train": Situation(
@@ -188,6 +247,14 @@ SITUATIONS = {
         ("predict", "pair_run", "--file", "pairs.jsonl", "--out", "out.jsonl"),
         ("pairs.jsonl",),
         ("out.jsonl",),
+    ),
+    "predict Parquet": Situation(
+        ("predict", "linear_run", "--file", "pairs.parquet", "--out", "out.jsonl"),
+        ("pairs.parquet",),
+        ("out.jsonl",),
+    ),
+    "predict a frame": Situation(
+        ("predict", "linear_run"), ("pairs.jsonl",), function=predict_frame
     ),
     "rank": Situation(
         ("predict", "ranking_run", "--file", "questions.jsonl", "--out", "out.jsonl"),
@@ -259,3 +326,9 @@ SITUATIONS = {
         ("runs", "."), _below("run", ("config.yaml", "metrics.json", "history.csv"))
     ),
 }
+if HAS_DATASETS:
+    SITUATIONS["read Arrow"] = Situation(
+        ("read",),
+        ("saved/data-00000-of-00001.arrow", "saved/dataset_info.json"),
+        function=read_arrow,
+    )

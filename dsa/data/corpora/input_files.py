@@ -64,6 +64,7 @@ def read_questions(path: Path | str) -> Iterator[Example]:
 def _read_pairs(path):
     first, lines = _read_first_line(path)
     header = set(first.split("\t"))
+    rows: Iterator[tuple[int, dict[Any, Any]]]
     if first.lstrip().startswith("{"):
         rows = read_json_rows(lines, path)
     elif set(NAMES) <= header or set(PAIR) <= header:
@@ -74,8 +75,7 @@ def _read_pairs(path):
             (number, dict(zip(NAMES, fields, strict=True)))
             for number, fields in _read_two_columns(lines, path, PAIR)
         )
-    for number, fields in rows:
-        row: dict[str, Any] = dict(fields)
+    for number, row in rows:
         if set(PAIR) <= set(row):
             row = {"sentence1": row["premise"], "sentence2": row["hypothesis"], **row}
         yield make_pair(row, number, f"{path}, row {number}")
