@@ -58,7 +58,7 @@ def test_a_training_gives_the_hint_with_its_standard_error(
     scripts, tmp_path, monkeypatch
 ):
     """Its dev accuracy is made to fall; 12 dev rows have a large standard error."""
-    from dsa.training import train
+    from dsa.training import network_training
     from tests.support.runs import write_experiment
 
     values = iter([0.9, 0.5, 0.4])
@@ -66,7 +66,7 @@ def test_a_training_gives_the_hint_with_its_standard_error(
     def measure(*arguments, **options):
         return {"loss": 1.0, "accuracy": next(values), "standard_error": 0.1}
 
-    monkeypatch.setattr(train, "measure_labelled_rows", measure)
+    monkeypatch.setattr(network_training, "measure_labelled_rows", measure)
     config = write_experiment(tmp_path, training={"epochs": 3})
     run = tmp_path / "run"
     arguments = ["--data-root", str(tmp_path), "--run", str(run)]
