@@ -25,7 +25,7 @@ PUBLIC = [
     results.plot_attention,
     results.plot_curves,
     results.robustness,
-    results.runs,
+    results.list_runs,
 ]
 
 

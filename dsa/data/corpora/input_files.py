@@ -77,7 +77,8 @@ def _read_pairs(path):
         )
     for number, row in rows:
         if set(PAIR) <= set(row):
-            row = {"sentence1": row["premise"], "sentence2": row["hypothesis"], **row}
+            names = zip(("sentence1", "sentence2"), PAIR, strict=True)
+            row = {name: row[column] for name, column in names} | row
         yield make_pair(row, number, f"{path}, row {number}")
 
 
