@@ -1,4 +1,4 @@
-"""Batches in which every distinct premise stands once."""
+"""Batches that contain every distinct premise once."""
 
 import keras
 import numpy as np
@@ -42,7 +42,7 @@ def batches_of_an_epoch(made):
 
 
 @pytest.mark.parametrize("by_length", [True, False])
-def test_an_epoch_holds_every_pair_once_and_few_premises_twice(by_length):
+def test_an_epoch_contains_every_pair_once_and_repeats_few_premises(by_length):
     made = batches(by_length=by_length)
     rows = batches_of_an_epoch(made)
     count = len(made.labels)
@@ -59,7 +59,7 @@ def test_an_epoch_holds_every_pair_once_and_few_premises_twice(by_length):
     assert in_batches < 0.6 * shared
 
 
-def test_a_batch_holds_each_premise_once_and_says_whose_it_is():
+def test_a_batch_contains_each_premise_once_and_its_positions():
     made, each = batches(), batches(premises_once=False)
     inputs, labels = made.make_batch(3)
     rows = made.rows_of_batch(3)
@@ -80,7 +80,7 @@ def test_a_batch_depends_on_seed_and_step_alone():
     assert in_order[0] != in_order[made.steps_per_epoch]
 
 
-def test_similar_lengths_come_together():
+def test_pairs_of_similar_length_are_batched_together():
     many = {"premises": 9000, "most": 2, "batch_size": 60}
     assert measure_padding(batches(**many)) < 0.8 * measure_padding(
         batches(**many, by_length=False)
@@ -98,7 +98,7 @@ def test_no_batch_has_a_label_too_often_though_length_carries_it():
 
 
 @pytest.mark.parametrize("shapes", [2, 6])
-def test_all_batches_of_all_epochs_come_in_a_few_shapes(shapes):
+def test_all_batches_of_all_epochs_have_few_shapes(shapes):
     made = batches(premises=600, shapes=shapes)
     found = set()
     for step in range(5 * made.steps_per_epoch):
@@ -166,7 +166,7 @@ def test_loss_and_gradients_are_those_of_repeated_premises(tmp_path, shapes):
         ({"training": {"devices": "all"}}, "'premises_once' is for 'devices: one'"),
     ],
 )
-def test_what_does_not_go_with_it(tmp_path, changes, message):
+def test_incompatible_settings_raise_an_error(tmp_path, changes, message):
     training = {"premises_once": True, **changes.pop("training", {})}
     config = write_experiment(tmp_path, training=training, **changes)
     with pytest.raises(Exception, match=message.replace(".", r"\.")):

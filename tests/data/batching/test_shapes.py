@@ -27,7 +27,7 @@ def test_every_needed_shape_fits():
         assert (choose_smallest_fit(shapes, each) >= each).all()
 
 
-def test_a_shape_that_fits_nowhere_is_refused():
+def test_a_batch_that_exceeds_every_shape_raises_an_error():
     with pytest.raises(ValueError, match=r"No shape holds \[5\]"):
         choose_smallest_fit(np.array([[3], [4]]), np.array([5]))
 

@@ -25,7 +25,7 @@ def batches(seed=5, n=N, **settings):
     return TrainingBatches(training_rows, BATCH, seed, **settings)
 
 
-def test_an_epoch_holds_every_pair_once():
+def test_an_epoch_contains_every_pair_once():
     made = batches()
     rows = np.concatenate([made.rows_of_batch(s) for s in range(made.steps_per_epoch)])
     assert sorted(rows.tolist()) == list(range(N))
@@ -84,7 +84,7 @@ def test_no_batch_has_a_label_too_often_though_length_carries_it():
 
 
 @pytest.mark.parametrize("n", [1000, 1009])
-def test_all_batches_of_all_epochs_come_in_a_few_shapes(n):
+def test_all_batches_of_all_epochs_have_few_shapes(n):
     made = batches(n=n, shapes=6)
     shapes = set()
     for step in range(5 * made.steps_per_epoch):
@@ -110,7 +110,7 @@ def test_small_corpora_make_batches(n):
     assert sum(len(made.rows_of_batch(s)) for s in range(made.steps_per_epoch)) == n
 
 
-def test_sentences_by_length_come_all_in_batches_of_one_size():
+def test_batches_of_sentences_by_length_have_one_size():
     sentences = Sentences.from_lists([[2] * n for n in (5, 1, 9, 3, 4)])
     made = list(make_batches_by_length(sentences, 2))
     assert np.concatenate([which for which, _ in made]).tolist() == [1, 1, 3, 4, 0, 2]
@@ -119,7 +119,7 @@ def test_sentences_by_length_come_all_in_batches_of_one_size():
     assert few == [(2, 4), (2, 4), (2, 9)]
 
 
-def test_very_long_sentences_come_in_small_batches():
+def test_very_long_sentences_are_batched_in_small_batches():
     sentences = Sentences.from_lists([[2] * n for n in (3, 5, 2000, 1000)])
     made = [ids.shape for _, ids in make_batches_by_length(sentences, 2)]
     assert made == [(2, 5), (1, 1000), (1, 2000)]

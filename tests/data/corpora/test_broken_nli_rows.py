@@ -1,4 +1,4 @@
-"""Files of NLI corpora with a row that is none."""
+"""Files of NLI corpora with a malformed row."""
 
 import pytest
 

@@ -30,7 +30,7 @@ def test_a_corpus_is_filed_under_its_name_and_has_a_reader_and_a_task(name):
 
 
 @pytest.mark.parametrize("name", CORPORA)
-def test_official_files_are_named_alike_for_splits_and_row_counts(name):
+def test_row_counts_refer_to_the_files_of_the_splits(name):
     corpus = CORPORA[name]
     files = {path.rpartition("/")[2] for path in corpus.splits.values()}
     if name != "quora":  # its count is of the file that BiMPM's splits are drawn from
@@ -74,14 +74,14 @@ def test_the_catalogue_imports_no_reader():
     assert readers and not readers & {*out.split()}
 
 
-def test_what_a_registered_corpus_needs_can_be_downloaded(own_catalogue, monkeypatch):
+def test_downloads_of_a_registered_corpus_are_registered(own_catalogue, monkeypatch):
     monkeypatch.setattr("dsa.data.corpora.catalogue.DOWNLOADS", {})
     download = Download("reviews", "MIT", by_hand="Write them.")
     register(dataclasses.replace(CORPORA["cr"], name="x", downloads=(download,)))
     assert catalogue.DOWNLOADS == {"reviews": download}
 
 
-def test_every_source_has_an_address_and_a_hash_of_a_named_source_or_none():
+def test_every_download_has_an_address_and_a_checksum_with_its_source():
     without = set()
     for name, known in DOWNLOADS.items():
         for source in known.files:

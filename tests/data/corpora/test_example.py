@@ -8,12 +8,12 @@ def example(*texts, parses=None, line=7):
     return Example(texts, None, None, None, parses, line)
 
 
-def test_examples_that_can_be_read_come_as_they_are():
+def test_valid_examples_are_returned_unchanged():
     examples = [example("a"), example("", "b", parses=("( a )", "b"))]
     assert list(check_examples(iter(examples), "f")) == examples
 
 
-def test_a_file_without_any_row_is_refused():
+def test_a_file_without_rows_raises_an_error():
     with pytest.raises(InputError, match="^f: no pairs$"):
         list(check_examples(iter(()), "f", "pairs"))
 
@@ -30,6 +30,6 @@ LONG = "a" * 50_001
         (example("a", "b", parses=("a", LONG)), "f, row 7: the parse has 50,001"),
     ],
 )
-def test_an_unreadable_text_is_refused_with_its_place(bad, message):
+def test_an_invalid_text_raises_an_error_with_its_row(bad, message):
     with pytest.raises(InputError, match=message):
         list(check_examples(iter([example("a", line=6), bad]), "f"))

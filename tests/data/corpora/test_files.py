@@ -48,7 +48,7 @@ def test_bytes_that_are_not_utf_8_are_an_error_with_file_and_line(tmp_path):
         list(read_lines(path))
 
 
-def test_a_missing_file_is_taken_gzipped(tmp_path):
+def test_a_missing_file_is_replaced_by_its_gzipped_file(tmp_path):
     (tmp_path / "a.txt.gz").write_bytes(gzip.compress(b""))
     assert find_file(tmp_path, "a.txt").name == "a.txt.gz"
     (tmp_path / "a.txt").write_bytes(b"")
@@ -58,7 +58,7 @@ def test_a_missing_file_is_taken_gzipped(tmp_path):
 
 
 @pytest.mark.parametrize("path", ["", ".", "..", "corpus", "corpus/"])
-def test_a_folder_is_named_and_is_not_missing(path, tmp_path):
+def test_a_folder_in_place_of_a_file_raises_an_error(path, tmp_path):
     root = tmp_path / "root"
     (root / "corpus").mkdir(parents=True)
     with pytest.raises(InputError, match="a folder, but a file is need"):

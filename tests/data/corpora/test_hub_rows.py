@@ -26,7 +26,7 @@ def test_an_address_names_data_set_revision_config_and_split():
             find_file("", wrong)
 
 
-def test_without_the_package_a_line_says_how_to_install_it(monkeypatch):
+def test_a_missing_package_raises_an_error_with_the_command_to_install_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "datasets", None)
     with pytest.raises(InputError, match=r"pip install 'dsa-nli\[datasets\]'"):
         find_file("", "hf://stanfordnlp/snli/train")
@@ -76,7 +76,7 @@ def test_a_data_set_on_disk_is_read_by_the_names_of_its_columns_and_labels(saved
     assert resolve_revision(f"hf://{saved}/train") in file.name
 
 
-def test_what_is_no_data_set_on_disk_is_said_in_a_line(saved):
+def test_a_folder_without_a_data_set_raises_a_one_line_error(saved):
     with pytest.raises(InputError, match="saved: add a split: train$"):
         find_file("", f"hf://{saved}")
     with pytest.raises(InputError, match="nowhere/train: FileNotFoundError: .*$"):

@@ -19,7 +19,7 @@ def read(path, **arguments):
     return list(check_examples(read_nli(path, NLI, **arguments), path))
 
 
-def test_jsonl_rows_come_in_file_order_with_their_fields(tmp_path):
+def test_rows_of_json_lines_are_read_in_file_order(tmp_path):
     path = write_jsonl(tmp_path / "a.jsonl", rows(3, genre="travel"))
     first, second, third = read(path)
     assert first.texts == ("A man sleeps.", "A man is awake.")
@@ -56,7 +56,7 @@ def test_rows_without_majority_label_are_kept_without_label(tmp_path):
     assert [example.label for example in read(path)] == [None, None]
 
 
-def test_ids_and_parses_may_be_absent_and_texts_may_look_like_nothing(tmp_path):
+def test_ids_and_parses_are_optional_and_null_is_a_text(tmp_path):
     row = {"gold_label": "neutral", "sentence1": "n/a", "sentence2": "null"}
     (example,) = read(write_jsonl(tmp_path / "a.jsonl", [row]))
     assert example.texts == ("n/a", "null")
@@ -132,7 +132,7 @@ def test_a_malformed_file_is_an_error_with_its_place(tmp_path, name, content, me
         read(tmp_path / name)
 
 
-def test_a_file_without_labels_is_read_where_that_is_asked_for(tmp_path):
+def test_labels_are_optional_in_an_unlabelled_corpus(tmp_path):
     row = {"sentence1": "A.", "sentence2": "B."}
     (example,) = read(write_jsonl(tmp_path / "a.jsonl", [row]), labelled=False)
     assert example.label is None

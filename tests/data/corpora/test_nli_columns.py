@@ -51,7 +51,7 @@ def test_hans_has_two_labels_heuristics_and_parses(tmp_path):
     assert first.parses[0] == "( ( The doctor ) ( saw it ) )"
 
 
-def test_of_xnli_only_english_rows_are_read(tmp_path):
+def test_only_the_english_rows_of_xnli_are_read(tmp_path):
     lines = [
         XNLI.format(language, number)
         for language in ("fr", "en", "de", "en")
@@ -112,7 +112,7 @@ def test_rows_without_a_majority_are_kept_without_label(tmp_path, label):
     assert read("scitail", path)[0].label is None
 
 
-def test_an_official_file_that_is_cut_is_refused(tmp_path):
+def test_a_truncated_official_file_raises_an_error(tmp_path):
     path = write(tmp_path, "heuristics_evaluation_set.txt", HANS_HEADER, HANS)
     with pytest.raises(
         InputError, match="1 rows, but the official file of this name has"

@@ -1,4 +1,4 @@
-"""Readers of SST, TREC, CR and its kin, SICK, STS-B and MSRP."""
+"""Readers of SST, TREC, CR, MPQA, SUBJ, SICK, STS-B, MSRP and Quora."""
 
 import gzip
 
@@ -56,7 +56,7 @@ def test_sentences_and_phrases_that_are_not_neutral_are_repeated():
     assert SSTOptions().repeat_rows(rows, labels, groups, task) is rows
 
 
-def test_lines_with_labels_hold_any_text(tmp_path):
+def test_lines_with_labels_may_contain_any_text(tmp_path):
     content = "1 good \x85 one\n0 \n0 a  b\n"  # U+0085 ends no line
     found = read(tmp_path, "cr", content)
     assert [(*e.texts, e.label) for e in found] == [
@@ -83,7 +83,7 @@ def test_sick_is_a_score_or_a_judgment(tmp_path):
     assert judged.label == "contradiction"
 
 
-def test_sts_b_has_seven_to_nine_fields_and_quotes_that_mean_nothing(tmp_path):
+def test_stsb_has_seven_to_nine_fields_without_quoting(tmp_path):
     start = 'news\tMSRpar\t2012\t0003\t2.500\t"A man\tHe said "no"'
     content = f"{start}\n{start}\thttp://a\thttp://b\n"
     first, second = read(tmp_path, "stsb", content)
@@ -91,14 +91,14 @@ def test_sts_b_has_seven_to_nine_fields_and_quotes_that_mean_nothing(tmp_path):
     assert (first.label, first.group, first.id) == (2.5, "news", "MSRpar-2012-0003")
 
 
-def test_msrp_has_a_byte_order_mark_and_quotes_that_mean_nothing(tmp_path):
+def test_msrp_has_a_byte_order_mark_and_no_quoting(tmp_path):
     content = "\ufeff" + MSRP + '1\t5\t6\t"A man\tHe said "no"\n0\t5\t7\ta\tb\n'
     first, second = read(tmp_path, "msrp", content)
     assert first.texts == ('"A man', 'He said "no"')
     assert (first.label, first.id, second.label) == ("paraphrase", "5-6", "different")
 
 
-def test_quora_has_quoted_fields_that_hold_line_ends_and_empty_questions(tmp_path):
+def test_quoted_fields_of_quora_may_contain_line_ends_or_be_empty(tmp_path):
     content = QUORA + '"0"\t"1"\t"2"\t"What ""is""\nthat?"\t""\t"1"\n1\t3\t4\ta\tb\t0\n'
     first, second = read(tmp_path, "quora", content)
     assert first.texts == ('What "is"\nthat?', "")
@@ -106,7 +106,7 @@ def test_quora_has_quoted_fields_that_hold_line_ends_and_empty_questions(tmp_pat
     assert (second.texts, second.label, second.row) == (("a", "b"), "different", 2)
 
 
-def test_the_bimpm_split_has_no_header_and_quotes_that_mean_nothing(tmp_path, caplog):
+def test_the_bimpm_split_has_neither_header_nor_quoting(tmp_path, caplog):
     content = b'1\tWhat "is\tthat \xe2\x82 ?\t18\n0\ta\tb\t19\n'
     with caplog.at_level("WARNING", logger="dsa"):
         first, second = read(tmp_path, "quora", content)
@@ -179,12 +179,14 @@ def test_the_bimpm_split_has_no_header_and_quotes_that_mean_nothing(tmp_path, ca
         *((reader, "", "no rows") for reader in READERS if "nli" not in reader),
     ],
 )
-def test_a_malformed_file_is_named_with_its_line(tmp_path, reader, content, message):
+def test_a_malformed_file_raises_an_error_with_file_and_line(
+    tmp_path, reader, content, message
+):
     with pytest.raises(InputError, match=f"file.*{message}"):
         read(tmp_path, reader, content)
 
 
-def test_an_official_file_that_was_cut_short_is_refused():
+def test_an_official_file_with_missing_rows_raises_an_error():
     trec = CORPORA["trec"]
     trec.check_row_count("trec/TREC_10.label.gz", 500)
     trec.check_row_count("trec/mine.label", 3)
@@ -215,7 +217,7 @@ LONG = "a" * 50_001
         ("quora", f"1\ta\t{LONG}\t1\n"),
     ],
 )
-def test_a_text_longer_than_any_sentence_is_named_with_its_line(
+def test_a_text_of_more_than_50000_characters_raises_an_error(
     tmp_path, reader, content
 ):
     with pytest.raises(InputError, match=r"file, row \d: .* has 50,001 characters"):

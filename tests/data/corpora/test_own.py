@@ -1,4 +1,4 @@
-"""A user's own files: every format, and every way they can be wrong."""
+"""A user's own files: formats, labels and errors."""
 
 import gzip
 
@@ -55,7 +55,7 @@ def test_sentences_have_groups_and_labels_can_be_numbers(tmp_path):
     assert corpus.grouped and corpus.task.inputs == ("sentence",)
 
 
-def test_a_quoted_field_can_hold_a_line_end(tmp_path):
+def test_a_quoted_field_may_contain_a_line_end(tmp_path):
     path = tmp_path / "a.csv"
     path.write_text('key,first,second,same\n8,"two\nlines",e,no\n9,f,g,no\n')
     assert [example.texts[0] for example in read(path)] == ["two\nlines", "f"]
@@ -91,7 +91,9 @@ def test_a_quoted_field_can_hold_a_line_end(tmp_path):
         ("a.xlsx", "PK", r"Known: .csv, .tsv, .txt, .jsonl"),
     ],
 )
-def test_what_is_wrong_is_named_with_its_place(tmp_path, name, text, message):
+def test_a_malformed_row_raises_an_error_with_file_and_row(
+    tmp_path, name, text, message
+):
     path = tmp_path / name
     path.write_text(text)
     with pytest.raises(InputError, match=message):
@@ -137,7 +139,7 @@ def build(root=None, **changes):
     return parse_experiment(settings, root=root)
 
 
-def test_the_task_is_made_of_the_config():
+def test_the_config_determines_the_task():
     task = build().task
     assert task.labels == ("no", "yes") and task.classifies_pairs
     assert build(labels=[0, 1]).task.labels == ("0", "1")
@@ -165,7 +167,7 @@ def test_the_task_is_made_of_the_config():
         ({"train": "/home/me/train.csv"}, "not absolute, except if it is /"),
     ],
 )
-def test_impossible_settings_are_refused(changes, message):
+def test_impossible_settings_raise_an_error(changes, message):
     with pytest.raises(InputError, match=message):
         build(**changes)
 

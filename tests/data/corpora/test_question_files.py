@@ -60,6 +60,6 @@ def test_two_columns_are_question_and_answer(tmp_path):
         ("QuestionID\tQuestion\tSentence\n", ": the header line must contain the"),
     ],
 )
-def test_a_malformed_file_is_named_with_its_line(tmp_path, text, message):
+def test_a_malformed_file_raises_an_error_with_file_and_line(tmp_path, text, message):
     with pytest.raises(InputError, match=message):
         read(tmp_path, text)

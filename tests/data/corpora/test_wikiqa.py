@@ -62,12 +62,12 @@ def test_every_row_is_kept_also_of_unanswered_questions(tmp_path):
         (HEADER, "a.tsv: no rows"),
     ],
 )
-def test_a_malformed_file_is_named_with_its_line(tmp_path, text, message):
+def test_a_malformed_file_raises_an_error_with_file_and_line(tmp_path, text, message):
     with pytest.raises(InputError, match=message):
         read(tmp_path / "a.tsv", text)
 
 
-def test_a_cut_official_file_is_refused(tmp_path):
+def test_a_truncated_official_file_raises_an_error(tmp_path):
     path = tmp_path / "WikiQA-dev.tsv"
     with pytest.raises(
         InputError, match="2 rows, but the official file of this name has"
@@ -75,13 +75,13 @@ def test_a_cut_official_file_is_refused(tmp_path):
         WIKIQA.check_row_count(path, 2)
 
 
-def test_another_question_with_the_same_id_is_refused(tmp_path):
+def test_two_questions_with_the_same_id_raise_an_error(tmp_path):
     other = make_row("Q1", 1, "0").replace("what is Q1 ?", "who is Q1 ?")
     with pytest.raises(InputError, match="row 2: two questions with the id 'Q1'"):
         read(tmp_path / "a.tsv", HEADER + make_row("Q1", 0, "1") + other)
 
 
-def test_a_sentence_comes_once_for_a_question_and_again_for_another(tmp_path):
+def test_a_sentence_may_answer_several_questions_but_each_once(tmp_path):
     rows = [make_row("Q1", 0, "1"), make_row("Q2", 0, "1").replace("Q2-0", "Q1-0")]
     assert len(read(tmp_path / "a.tsv", HEADER + "".join(rows))) == 2
     with pytest.raises(InputError, match="row 2: duplicate sentence 'Q1-0'"):

@@ -1,4 +1,4 @@
-"""The server of downloads, and a download that it offers."""
+"""Server of downloads, and a fixture that registers one of its files."""
 
 import hashlib
 import http.server

@@ -1,4 +1,4 @@
-"""Against a server on loopback; nothing outside is asked."""
+"""Downloads from a server on the loopback address."""
 
 import dataclasses
 import hashlib
@@ -20,7 +20,7 @@ from tests.support.archives import zipped
 from tests.support.download_server import FILES, GOOD, all_files, offered
 
 
-def test_an_archive_is_unpacked_without_what_macos_left_in_it(offer, tmp_path):
+def test_an_archive_is_unpacked_without_metadata_of_macos(offer, tmp_path):
     offer("/good.zip", folder="below")
     found = download.download("x", tmp_path)
     names = ["below/snli_1.0/dev.jsonl", "below/snli_1.0/parses/README.txt"]
@@ -29,7 +29,7 @@ def test_an_archive_is_unpacked_without_what_macos_left_in_it(offer, tmp_path):
     assert found[0].read_text() == "a\n"
 
 
-def test_vectors_and_plain_files_stay_as_they_are(offer, tmp_path):
+def test_vectors_and_plain_files_are_not_unpacked(offer, tmp_path):
     for path in ("/vectors.zip", "/plain.label"):
         offer(path, unpack=False)
         (found,) = download.download("x", tmp_path)
@@ -58,7 +58,7 @@ def test_a_mirror_with_the_same_sha256_is_tried_next(offer, tmp_path, address):
     assert "a\n" == (tmp_path / "root/snli_1.0/dev.jsonl").read_text()
 
 
-def test_where_no_server_has_the_file_all_are_named(offer, tmp_path, address):
+def test_an_error_lists_every_server_that_lacks_the_file(offer, tmp_path, address):
     source = offer("/missing.zip", mirrors=(f"{address}/gone.zip",))
     with pytest.raises(InputError) as error:
         download.download("x", tmp_path)
@@ -72,7 +72,7 @@ def test_where_no_server_has_the_file_all_are_named(offer, tmp_path, address):
     assert "sha256" not in str(error.value)
 
 
-def test_what_is_there_is_not_fetched_again(offer, tmp_path, monkeypatch):
+def test_a_downloaded_file_is_not_downloaded_again(offer, tmp_path, monkeypatch):
     offer("/good.zip")
     found = download.download("x", tmp_path)
     monkeypatch.setattr(download, "_fetch", None)
@@ -107,7 +107,7 @@ def test_a_missing_file_of_a_download_is_downloaded_again(offer, tmp_path):
     assert dev in download.download("x", tmp_path) and dev.exists()
 
 
-def test_another_file_than_expected_is_refused_and_not_kept(offer, tmp_path):
+def test_a_file_with_another_checksum_is_deleted(offer, tmp_path):
     source = offer("/good.zip")
     DOWNLOADS["x"] = offered(dataclasses.replace(source, sha256="0" * 64))
     with pytest.raises(InputError, match="the expected file: its sha256 is not 000"):
@@ -129,7 +129,7 @@ def test_another_file_than_expected_is_refused_and_not_kept(offer, tmp_path):
     ],
 )
 @pytest.mark.parametrize("known", [True, False])
-def test_what_goes_wrong_leaves_nothing(offer, tmp_path, path, message, known):
+def test_a_failed_download_leaves_no_file(offer, tmp_path, path, message, known):
     offer(path, known, folder="below")
     root = tmp_path / "root"
     with pytest.raises(InputError, match=message):
@@ -149,7 +149,7 @@ def test_an_unknown_sha256_is_recorded_and_must_stay(offer, tmp_path, monkeypatc
         download.download("x", tmp_path)
 
 
-def test_of_an_archive_the_sha256_of_its_files_is_enough(offer, tmp_path, caplog):
+def test_the_checksums_of_its_members_verify_an_archive(offer, tmp_path, caplog):
     known = {"dev.csv": hashlib.sha256(b"a\n").hexdigest()}
     offer("/good.tar.gz", known=False, written=known)
     download.download("x", tmp_path)
@@ -161,7 +161,9 @@ def test_of_an_archive_the_sha256_of_its_files_is_enough(offer, tmp_path, caplog
         assert not [*tmp_path.glob("new/**/*.csv")]
 
 
-def test_without_a_network_the_steps_by_hand_are_told(tmp_path, monkeypatch, scripts):
+def test_without_a_network_the_error_describes_the_manual_download(
+    tmp_path, monkeypatch, scripts
+):
     with socket.socket() as unused:
         unused.bind(("127.0.0.1", 0))
         port = unused.getsockname()[1]
@@ -177,7 +179,7 @@ def test_without_a_network_the_steps_by_hand_are_told(tmp_path, monkeypatch, scr
     assert scripts.download_data.main(arguments) == 2
 
 
-def test_ctrl_c_leaves_nothing(address, tmp_path):
+def test_ctrl_c_leaves_no_file(address, tmp_path):
     code = (
         "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "from dsa.data.corpora.catalogue import DOWNLOADS\n"
@@ -213,12 +215,14 @@ def test_the_list_names_sizes_and_licences(scripts, capsys):
     assert "multinli_test" in out and "?" not in out.replace("?id=", "")
 
 
-def test_a_name_beside_the_list_is_refused(scripts, capsys):
+def test_a_name_next_to_list_raises_an_error(scripts, capsys):
     assert scripts.download_data.main(["--list", "sick"]) == 2
     assert "--list takes no NAME" in capsys.readouterr().err
 
 
-def test_what_needs_a_login_is_told_and_unknown_names_are_refused(scripts, capsys):
+def test_manual_downloads_print_their_steps_and_unknown_names_raise_an_error(
+    scripts, capsys
+):
     assert scripts.download_data.main(["multinli_test"]) == 0
     assert "Kaggle login" in capsys.readouterr().out
     assert scripts.download_data.main(["snly"]) == 2

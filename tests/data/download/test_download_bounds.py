@@ -1,4 +1,4 @@
-"""How long a server may be silent, and how much it may send."""
+"""Limits of the time and the size of a response."""
 
 import time
 
@@ -23,7 +23,7 @@ def test_a_server_that_does_not_go_on_is_left(offer, tmp_path, monkeypatch, path
     assert all_files(tmp_path) == []
 
 
-def test_more_bytes_than_the_stated_size_are_not_taken(offer, tmp_path, monkeypatch):
+def test_a_response_longer_than_stated_is_aborted(offer, tmp_path, monkeypatch):
     monkeypatch.setattr(download, "ROOM", 10)
     offer("/good.zip")  # of one byte, it says
     with pytest.raises(InputError, match="more than 12 bytes"):

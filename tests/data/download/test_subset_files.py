@@ -1,4 +1,4 @@
-"""Subsets of public files, picked by hashes."""
+"""Subsets of public files, extracted by hashes of their lines."""
 
 import gzip
 import json
@@ -63,13 +63,13 @@ def test_a_subset_is_picked_whatever_the_order_case_and_spaces(root):
     assert lines == [whole[2], whole[0], whole[2]]
 
 
-def test_what_is_missing_is_counted(root, capsys):
+def test_missing_lines_of_a_subset_are_counted(root, capsys):
     write_source(root, [WANTED[1]])
     assert main(["subset", "snli_40k", "--data-root", str(root)]) == 0
     assert "1 of 3 rows found; 2 are missing" in capsys.readouterr().out
 
 
-def test_a_file_without_any_line_of_the_subset_is_refused(root):
+def test_a_file_without_lines_of_the_subset_raises_an_error(root):
     write_source(root, [pair("Nobody.", "Somebody.")])
     with pytest.raises(InputError, match="train.jsonl.gz: no line of snli_40k"):
         write_subset("snli_40k", root)
@@ -77,13 +77,13 @@ def test_a_file_without_any_line_of_the_subset_is_refused(root):
 
 
 @pytest.mark.parametrize("line", ["no json", "[" * 5000, "3"])
-def test_a_malformed_line_is_named(root, line):
+def test_a_malformed_line_raises_an_error_with_its_number(root, line):
     write_source(root, [WANTED[0], line])
     with pytest.raises(InputError, match="jsonl.gz, line 2: "):
         write_subset("snli_40k", root)
 
 
-def test_a_file_that_is_there_stays_without_force(root):
+def test_an_existing_file_is_kept_without_force(root):
     write_source(root, WANTED)
     write_subset("snli_40k", root)
     with pytest.raises(InputError, match="exists. Use --force to replace it"):
@@ -100,13 +100,13 @@ def test_a_missing_subset_names_the_commands_that_bring_it(tmp_path):
         find_file(tmp_path, SUBSETS["glove_50d"].file)
 
 
-def test_hashes_that_were_not_installed_are_one_line(tmp_path, monkeypatch):
+def test_missing_hashes_raise_a_one_line_error(tmp_path, monkeypatch):
     monkeypatch.setattr(subset_files, "HASHES", tmp_path)
     with pytest.raises(InputError, match="glove_50d.npy: missing. Reinstall dsa"):
         read_hashes("glove_50d")
 
 
-def test_an_unknown_subset_is_named(capsys):
+def test_an_unknown_subset_raises_an_error(capsys):
     assert main(["subset", "snli_41k"]) == 2
     assert "unknown: snli_41k. Known: snli_40k" in capsys.readouterr().err
 

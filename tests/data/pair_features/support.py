@@ -1,4 +1,4 @@
-"""Word relations that a test names itself."""
+"""Word relations defined by a test."""
 
 from dsa.data.pair_features.wordnet import WordRelations
 

@@ -95,7 +95,7 @@ def test_columns_have_the_order_of_the_names():
     np.testing.assert_array_equal(one, other[:, [2, 3, 4, 0, 1]])
 
 
-def test_the_evaluated_pairs_change_nothing_for_each_other():
+def test_features_of_a_pair_do_not_depend_on_other_evaluated_pairs():
     statistics = learn()
     before = statistics.fingerprint()
     together = compute_features(ALL, statistics, OTHERS, is_train=False)
@@ -132,12 +132,12 @@ def test_statistics_are_the_same_after_saving_and_loading(tmp_path):
     )
 
 
-def test_missing_statistics_are_one_line(tmp_path):
+def test_missing_statistics_raise_a_one_line_error(tmp_path):
     with pytest.raises(InputError, match="missing, the run is not complete"):
         FeatureStatistics.load(tmp_path / "statistics.npz", ALL)
 
 
-def test_statistics_of_other_features_are_refused(tmp_path):
+def test_statistics_of_other_features_raise_an_error(tmp_path):
     path = tmp_path / "statistics.npz"
     learn(FeatureSettings(("rouge",))).save(path)
     with pytest.raises(InputError, match="not of this run's features: no 'antonyms'"):
@@ -160,7 +160,7 @@ def test_statistics_of_other_features_are_refused(tmp_path):
         lambda arrays, record: arrays.update(lengths=arrays["lengths"][None]),
     ],
 )
-def test_damaged_statistics_are_one_line(tmp_path, damage):
+def test_damaged_statistics_raise_a_one_line_error(tmp_path, damage):
     from dsa.system.arrays import read_arrays, write_arrays
 
     path = tmp_path / "statistics.npz"
@@ -172,7 +172,7 @@ def test_damaged_statistics_are_one_line(tmp_path, damage):
         FeatureStatistics.load(path, ALL)
 
 
-def test_a_cut_file_of_statistics_is_one_line(tmp_path):
+def test_a_truncated_file_of_statistics_raises_a_one_line_error(tmp_path):
     path = tmp_path / "statistics.npz"
     learn().save(path)
     path.write_bytes(path.read_bytes()[:100])
@@ -203,7 +203,7 @@ def test_features_are_computed_once_for_the_same_content(monkeypatch):
     assert len(calls) == 7
 
 
-def test_a_damaged_cache_is_made_again(tmp_path, caplog):
+def test_a_damaged_cache_is_rebuilt(tmp_path, caplog):
     features = cached_features(ALL, learn(), OTHERS, False)
     (path,) = (tmp_path / "cache" / "pair_features").iterdir()
     path.write_bytes(path.read_bytes()[:100])
@@ -213,7 +213,7 @@ def test_a_damaged_cache_is_made_again(tmp_path, caplog):
     assert "recomputed" in caplog.text
 
 
-def test_one_line_says_what_is_missing_without_wordnet(caplog):
+def test_a_missing_wordnet_raises_a_one_line_error(caplog):
     learn(FeatureSettings(("lengths", "rouge")))
     assert caplog.text == ""
     statistics = learn(FeatureSettings(("synonyms", "hypernyms")))
@@ -222,7 +222,7 @@ def test_one_line_says_what_is_missing_without_wordnet(caplog):
     assert statistics.wordnet is None
 
 
-def test_another_wordnet_than_in_training_is_said(caplog):
+def test_another_wordnet_than_in_training_logs_a_warning(caplog):
     settings = FeatureSettings(("synonyms",))
     caplog.set_level(logging.WARNING)
     cached_features(settings, FeatureStatistics(wordnet="3.0"), OTHERS, False)
@@ -249,13 +249,13 @@ def test_single_sentences_have_no_pair_features():
         ({"names": (), "idf": "ln"}, "unknown idf 'ln'. Known: log, inverse"),
     ],
 )
-def test_wrong_settings_are_one_line(arguments, message):
+def test_invalid_settings_raise_a_one_line_error(arguments, message):
     with pytest.raises(InputError) as error:
         FeatureSettings(**arguments)
     assert message in str(error.value)
 
 
-def test_a_missing_package_is_one_line(monkeypatch):
+def test_a_missing_package_raises_a_one_line_error(monkeypatch):
     settings = FeatureSettings(("mt",))
     statistics = learn(settings)
     translation._import_sacrebleu.cache_clear()

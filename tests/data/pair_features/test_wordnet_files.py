@@ -108,7 +108,7 @@ def test_a_damaged_synset_is_one_error_that_names_the_file(old, new, folder, tmp
     assert "\n" not in str(error.value) and str(folder) in str(error.value)
 
 
-def test_a_missing_file_is_named(folder, tmp_path):
+def test_a_missing_file_raises_an_error_with_its_name(folder, tmp_path):
     (folder / "index.verb").unlink()
     with pytest.raises(InputError, match="index.verb"):
         open_wordnet(tmp_path)

@@ -79,7 +79,7 @@ def test_other_content_and_another_tokenizer_are_other_cache_entries(tmp_path, c
 
 
 @pytest.mark.parametrize("damage", [b"", b"no archive", None])
-def test_a_damaged_cache_entry_is_made_anew(tmp_path, cache, damage):
+def test_a_damaged_cache_entry_is_rebuilt(tmp_path, cache, damage):
     path = write_jsonl(tmp_path / "a.jsonl", rows(5))
     prepared(path)
     (entry,) = cache.iterdir()
@@ -102,7 +102,7 @@ CONTENTS = {
 
 
 @pytest.mark.parametrize("name", CONTENTS)
-def test_a_changed_cache_entry_is_made_again_with_one_line(
+def test_a_changed_cache_entry_is_rebuilt_with_one_log_line(
     name, tmp_path, cache, caplog
 ):
     logging.getLogger("dsa").propagate = True
@@ -150,7 +150,7 @@ def test_rows_and_those_without_label_are_counted_in_words(tmp_path):
     assert whole.describe().startswith("3 rows, all labelled, ")
 
 
-def test_a_corpus_without_parses_stops_where_they_are_needed(tmp_path):
+def test_a_corpus_without_parses_raises_an_error_if_parses_are_required(tmp_path):
     path = write_jsonl(tmp_path / "a.jsonl", rows(1))
     with pytest.raises(InputError, match="a.jsonl, row 1: no binary parse"):
         prepared(path, Tokenizer("binary_parse"))

@@ -1,4 +1,4 @@
-"""NLTK's tokenizers are loaded alone, and NLTK as a whole whenever it is asked for."""
+"""NLTK's tokenizers are imported without the rest of NLTK."""
 
 import os
 import subprocess
@@ -42,7 +42,7 @@ def test_the_rest_of_nltk_can_be_imported_afterwards(more):
     run(CODE + more)
 
 
-def test_they_are_those_of_nltk_where_it_is_there_already():
+def test_loaded_tokenizers_of_nltk_are_reused():
     run("import nltk\n" + CODE.replace('"nltk", "scipy", "sklearn"', '"keras"'))
 
 

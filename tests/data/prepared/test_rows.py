@@ -38,7 +38,7 @@ SECOND = corpus(
 )
 
 
-def test_joined_corpora_hold_the_rows_of_both_and_each_word_once():
+def test_joined_corpora_contain_the_rows_of_both_and_each_word_once():
     both = joined(FIRST, SECOND)
     assert texts(both) == texts(FIRST) + texts(SECOND)
     assert sorted(both.words) == list("abcdef")

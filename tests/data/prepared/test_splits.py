@@ -113,6 +113,6 @@ def test_too_few_rows_of_a_label_are_an_error(labels, settings, message):
         ),
     ],
 )
-def test_splits_that_cannot_be_are_refused(settings, message):
+def test_impossible_splits_raise_an_error(settings, message):
     with pytest.raises(ValueError, match=message):
         split(**settings)

@@ -84,7 +84,7 @@ def test_chunks_in_other_processes_give_the_same(monkeypatch):
     np.testing.assert_array_equal(chunked.offsets, sentences.offsets)
 
 
-def test_nothing_gives_nothing():
+def test_an_empty_text_has_no_tokens():
     words, sentences = tokenize_all(Tokenizer("whitespace"), [])
     assert words == [] and len(sentences) == 0
 
@@ -109,7 +109,7 @@ def test_tokens_are_split_further_as_in_disans_code():
     ]
 
 
-def test_each_setting_is_part_of_what_decides_the_tokens():
+def test_every_setting_that_affects_tokens_is_part_of_the_fingerprint():
     settings = {
         "lowercase": False,
         "max_tokens": 9,

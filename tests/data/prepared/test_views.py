@@ -30,7 +30,7 @@ def words_of(prepared):
     return [(sorted(p.split()), sorted(h.split())) for p, h, _ in texts(prepared)]
 
 
-def test_without_a_view_nothing_changes():
+def test_the_plain_view_changes_no_tokens():
     seen = View().apply(PLAIN)
     assert texts(seen) == texts(PLAIN) and seen.sentences is PLAIN.sentences
 
@@ -102,7 +102,7 @@ def test_the_order_is_drawn_by_splitmix_from_the_words():
         assert row[:2] == (shuffle(premise), shuffle(hypothesis) or "?")
 
 
-def test_every_order_comes_equally_often():
+def test_all_orders_are_equally_frequent():
     """4,000 sentences of three words: six orders, chi-squared with 5 degrees of
     freedom, .999 quantile 20.5."""
     examples = [
@@ -122,7 +122,7 @@ def test_every_order_comes_equally_often():
 
 @pytest.mark.parametrize("boundaries", [["_b_", "_e_"], ["_b_", None], [None, "_e_"]])
 @pytest.mark.parametrize("view", VIEWS)
-def test_boundaries_stay_where_they_are(view, boundaries):
+def test_the_boundaries_of_sentences_are_kept(view, boundaries):
     tokenizer = Tokenizer("whitespace", boundaries=boundaries)
     examples = [
         Example((premise, hypothesis), label, None, None, None, 1)
@@ -160,7 +160,7 @@ def test_only_pairs_have_a_sentence_to_hide():
         View("premise_only").check_inputs(SINGLE)
 
 
-def test_an_evaluation_is_named_by_its_view_unless_it_is_the_runs_own():
+def test_an_evaluation_is_named_after_a_view_that_differs_from_the_runs():
     assert format_evaluation_name("dev", None, None) == "dev"
     assert format_evaluation_name("dev", "bag_of_words", "bag_of_words") == "dev"
     assert format_evaluation_name("dev", None, "bag_of_words") == "dev (plain)"

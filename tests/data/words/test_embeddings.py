@@ -33,7 +33,7 @@ def test_case_forms_are_exact_then_lower_then_capitalised():
     assert list(list_case_variants("cAT")) == ["cAT", "cat", "Cat"]
 
 
-def test_a_word_is_found_by_the_first_of_its_forms(tmp_path):
+def test_a_word_is_looked_up_by_its_first_known_variant(tmp_path):
     found, top = look_up_vectors(
         ["Cat", "CAT", "paris", "x"], vector_file(tmp_path), 2, 2
     )
@@ -51,7 +51,7 @@ def test_frozen_vectors_cover_train_dev_and_the_top_of_the_file(tmp_path):
     assert 0 < np.abs(unknown).max() <= 0.05
 
 
-def test_words_that_lower_casing_never_asks_for_stay_out(tmp_path):
+def test_words_with_capitals_are_left_out_of_a_lower_cased_vocabulary(tmp_path):
     vocabulary, _, _ = build(vector_file(tmp_path), lowercase=True, frequent_words=6)
     assert vocabulary.words == ["cat", "paris", "CAT", "the", "of"]
 
@@ -72,7 +72,7 @@ def test_without_a_file_every_word_of_train_is_random_and_seeded():
     assert (vectors[1:] != 0).all()
 
 
-def test_words_outside_train_can_have_frozen_rows_after_the_trained_ones(tmp_path):
+def test_words_outside_train_have_frozen_rows_after_the_trained_rows(tmp_path):
     options = {"trainable": True, "frequent_words": 2}
     file = vector_file(tmp_path)
     vocabulary, vectors, frozen = build(file, frozen_outside=True, **options)
@@ -118,7 +118,7 @@ def test_a_tenth_of_the_words_is_no_warning(tmp_path, caplog):
     assert "contains only 1 of the 11 words" in caplog.text
 
 
-def test_words_can_be_looked_up_only_as_they_are_written(tmp_path):
+def test_exact_lookup_ignores_case_variants(tmp_path):
     found, _ = look_up_vectors(
         ["Cat", "CAT", "paris"], vector_file(tmp_path), 2, exact=True
     )
@@ -144,7 +144,7 @@ def test_random_vectors_have_the_distribution_that_is_asked_for():
         assert (abs(vectors[1:]).max() > 3 * scale) == (random == "normal")
 
 
-def test_special_words_have_one_row_which_the_file_fills_if_it_can(tmp_path):
+def test_special_words_have_one_row_with_the_vector_of_the_file(tmp_path):
     for trainable in (False, True):
         settings = EmbeddingSettings(2, vector_file(tmp_path), trainable=trainable)
         words = ["_BOS_", "of", "cat"]

@@ -36,21 +36,21 @@ def test_the_most_frequent_words_are_the_first_lines(tmp_path):
     assert list(read_vectors(path, 3, ["cat"], frequent=1)) == ["the", "cat"]
 
 
-def test_a_word2vec_header_is_skipped_and_trailing_spaces_do_no_harm(tmp_path):
+def test_a_header_and_trailing_spaces_are_skipped(tmp_path):
     path = write(tmp_path / "v.txt", "2 3\nthe 1 2 3 \ncat 4 5 6 \n")
     vectors = read_vectors(path, 3, ["cat"], frequent=1)
     assert list(vectors) == ["the", "cat"]
     np.testing.assert_allclose(vectors["the"], [1, 2, 3])
 
 
-def test_of_one_unit_a_word_of_digits_is_no_header(tmp_path):
+def test_a_word_of_digits_with_one_unit_is_not_a_header(tmp_path):
     path = write(tmp_path / "v.txt", "5 3\n7 2\n")
     assert list(read_vectors(path, 1, [], frequent=9)) == ["5", "7"]
     path = write(tmp_path / "v.txt", "2 1\n5 3\n7 2\n")
     assert list(read_vectors(path, 1, [], frequent=9)) == ["5", "7"]
 
 
-def test_a_gzip_that_is_cut_anywhere_is_refused(tmp_path):
+def test_a_gzip_file_truncated_anywhere_raises_an_error(tmp_path):
     numbers = np.random.default_rng(0).normal(size=(300, 2))
     lines = "".join(f"w{i} {x:.5f} {y:.5f}\n" for i, (x, y) in enumerate(numbers))
     whole = gzip.compress(lines.encode())
@@ -76,7 +76,7 @@ def test_gzipped_and_zipped_files_read_the_same(tmp_path):
         assert list(read_vectors(tmp_path / name, 3, ["cat"])) == ["cat"]
 
 
-def test_a_zip_with_one_text_file_needs_no_name(tmp_path):
+def test_the_only_text_file_of_a_zip_file_is_read(tmp_path):
     with zipfile.ZipFile(tmp_path / "v.zip", "w") as archive:
         archive.writestr("glove.840B.txt", LINES)
     assert list(read_vectors(tmp_path / "v.zip", 3, ["cat"])) == ["cat"]
@@ -120,7 +120,7 @@ def test_a_cut_gzip_or_zip_file_is_an_error(tmp_path):
             read_vectors(tmp_path / name, 3, ["dog"])
 
 
-def test_words_that_are_not_utf_8_matter_only_where_they_are_kept(tmp_path):
+def test_words_that_are_not_utf_8_raise_an_error_only_if_they_are_read(tmp_path):
     path = tmp_path / "v.txt"
     path.write_bytes(b"the 1 2 3\n\xff 1 2 3\n")
     assert list(read_vectors(path, 3, ["the"])) == ["the"]
@@ -211,8 +211,9 @@ def test_a_long_binary_file_is_read_in_chunks(tmp_path, monkeypatch):
         (make_binary().replace(b"the", b"\xff"), "word 2: not UTF-8"),
         (b"1 3\na " + b"\x00\x00\xc0\x7f" * 3, "word 1: a number is not finite"),
     ],
+    ids=["truncated", "more words stated", "fewer words stated", "no UTF-8", "NaN"],
 )
-def test_a_damaged_binary_file_is_an_error(tmp_path, content, message):
+def test_a_damaged_binary_file_raises_an_error(tmp_path, content, message):
     (tmp_path / "v.bin").write_bytes(content)
     with pytest.raises(InputError, match=f"v.bin.*{message}"):
         read_vectors(tmp_path / "v.bin", 3, ["the"], frequent=3)

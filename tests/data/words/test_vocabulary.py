@@ -25,7 +25,7 @@ def test_words_must_be_distinct():
         Vocabulary(["a", "a"])
 
 
-def test_a_corpus_becomes_ids_and_its_unknown_rate_is_told():
+def test_a_corpus_is_mapped_to_ids_with_its_unknown_rate():
     examples = [Example(("a b a", ""), None, "1", None, None, 1)]
     tokenize = Tokenizer("whitespace")
     corpus = from_examples(examples, tokenize, NLI, "here")
