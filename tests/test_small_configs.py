@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from dsa.experiment.yaml_file import load_experiment
-from dsa.runs.run_folder import RunFolder
+from dsa.runs.studies import list_runs
 
 ROOT = Path(__file__).parents[1]
 RUNS = {  # config: folders below results/ with a run each, or one for each seed
@@ -28,8 +28,7 @@ RUNS = {  # config: folders below results/ with a run each, or one for each seed
 
 def runs_of(config):
     folders = [ROOT / "results" / name for name in RUNS[config]]
-    files = [file for folder in folders for file in folder.glob("**/config.yaml")]
-    runs = [RunFolder(file.parent) for file in files]
+    runs = [run for folder in folders for run in list_runs(folder)]
     return sorted(runs, key=lambda run: run.experiment().seed)
 
 

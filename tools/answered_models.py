@@ -1,19 +1,20 @@
-"""The models of an experiment and what their runs answered, read from committed files.
+"""The models of an experiment, and the answers of their runs.
 
-An experiment is a folder of `MODEL/seed-N/`, each a run with answers_*.npz.
+The runs of an experiment are `MODEL/seed-N` below its folder: runs of a study, or run
+folders with answers_*.npz.
 """
 
 import numpy as np
 
 from dsa.errors import InputError
-from dsa.evaluation.answers import read_answers
 from dsa.evaluation.seed_pairs import (
     MeasuredRun,
     list_seeds,
     pair_by_seed,
     stack_values,
 )
-from dsa.runs.run_folder import RunFolder
+from dsa.evaluation.study_answers import find_answers
+from dsa.runs.studies import list_runs
 
 DIGEST = "answers_sha256"  # in metrics.json
 AND = " + "
@@ -28,18 +29,20 @@ class AnsweredModels:
     """
 
     def __init__(self, folder):
-        self.folder, self._read = folder, {}
+        self.folder, self._read, self._values = folder, {}, {}
+        self._runs = {}
+        for run in list_runs(folder):
+            if run.path.parents[1] == folder:
+                self._runs.setdefault(run.path.parent.name, []).append(run)
 
     def list_models(self):
-        """The names of the models, sorted."""
-        runs = self.folder.glob("*/seed-*/config.yaml")
-        return sorted({path.parent.parent.name for path in runs})
+        """Returns the names of the models, sorted."""
+        return sorted(self._runs)
 
     def _find_runs(self, model):
-        paths = sorted((self.folder / model).glob("seed-*"))
-        if not paths:
+        if model not in self._runs:
             raise InputError(f"{self.folder / model}: no runs seed-*")
-        return [RunFolder(path) for path in paths]
+        return self._runs[model]
 
     def list_splits(self, models):
         """The evaluations of which all runs of some models have answers."""
@@ -50,10 +53,8 @@ class AnsweredModels:
         """The `MeasuredRun`s of a model."""
         key = model, split
         if key not in self._read:
-            runs = self._find_runs(model)
             self._read[key] = [
-                MeasuredRun(run, run.experiment(), read_answers(run, split))
-                for run in runs
+                measure_run(run, split) for run in self._find_runs(model)
             ]
         return self._read[key]
 
@@ -82,10 +83,31 @@ class AnsweredModels:
         parts = [self.pair(first, other, part) for part in split.split(AND)]
         values = []
         for sides in zip(*parts, strict=True):
-            stacked = [stack_values(side) for side in sides]
+            stacked = [self._stack_values(side) for side in sides]
             values.append({m: np.hstack([v[m] for v in stacked]) for m in stacked[0]})
         lengths = np.hstack([side[0].answers.lengths for side, _ in parts])
         return *values, lengths, list_seeds(parts[0][0])
+
+    def _stack_values(self, runs):
+        """Returns `{metric: (S, U)}`; the values of each run are computed once."""
+        values = []
+        for run in runs:
+            key = run.run.path, run.answers.split
+            if key not in self._values:
+                self._values[key] = stack_values([run])
+            values.append(self._values[key])
+        return {m: np.vstack([v[m] for v in values]) for m in values[0]}
+
+
+def measure_run(run, split):
+    """Returns the `MeasuredRun` of a run.
+
+    Raises: `InputError` without answers for the split.
+    """
+    answers = find_answers(run, split)
+    if answers is None:
+        raise InputError(f"{run.path}: the answers for {split} are missing")
+    return MeasuredRun(run, run.experiment(), answers)
 
 
 def list_answered(run):

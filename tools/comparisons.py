@@ -3,44 +3,53 @@
     python -m tools.comparisons results/distance_mask/seeds --base dsa
     python -m tools.comparisons --check
 
-An experiment is a folder of `MODEL/seed-N/`, each a run with config.yaml, metrics.json
-and answers_*.npz (`dsa evaluate RUN --keep-answers`). Writes its comparisons.csv, seed
-by seed, of the seeds that both models have: a line for each other model and split; for
-what a view costs, which is the split minus the same in the view; and for rows with a
-sentence above 25 tokens minus the other rows. The two dev sets of MultiNLI are compared
-each alone, and as one. --base names the models that all others are compared with;
-without it all pairs are.
+An experiment is a folder inside a study, whose runs `MODEL/seed-N` have answers. Writes
+its comparisons.csv, seed by seed, for the seeds that both models have: a line for each
+other model and split; for the cost of a view, which is the split minus the same split
+in the view; and for rows with a sentence above 25 tokens minus the other rows, if there
+are 100 or more of both. The two dev sets of MultiNLI are compared separately and
+together. --base names the models that all others are compared with; without it all
+pairs are compared.
 
---check computes every number of every comparisons.csv below results/ again, and the
-SHA-256 and the metrics of every file of answers that metrics.json has. It needs no
-corpus and no Keras, and fails where an answer was changed.
+--check recomputes every number of every comparisons.csv below results/, and the
+SHA-256, the confusion matrix and the metrics of the answers of every study. It needs no
+corpus and no Keras, and fails if an answer was changed.
 """
 
 import argparse
 import csv
-import hashlib
 import io
 import itertools
 import math
 from pathlib import Path
 
+import numpy as np
+
 from dsa.errors import InputError
-from dsa.evaluation.answers import name_answers, read_answers
-from dsa.evaluation.seed_pairs import MeasuredRun, pair_by_seed, stack_values
-from dsa.runs.run_folder import RunFolder
+from dsa.evaluation.seed_pairs import pair_by_seed, stack_values
+from dsa.evaluation.study_answers import digest_answers, list_answers
+from dsa.runs.studies import RUNS, read_study
 from dsa.system.atomic_files import write_atomically
 from dsa.system.command_line import command
 from dsa.system.reading import read_text
 from dsa.system.terminal import show
 from dsa.system.text_tables import comma_separated
 from dsa.tasks.seed_comparison import compare_over_seeds
-from tools.answered_models import AND, DIGEST, TOGETHER, AnsweredModels, list_answered
+from tools.answered_models import (
+    AND,
+    DIGEST,
+    TOGETHER,
+    AnsweredModels,
+    list_answered,
+    measure_run,
+)
 
 RESULTS = Path(__file__).resolve().parents[1] / "results"
 NAME = "comparisons.csv"
 ALL = "all"
 LONG = "above 25 tokens minus others"
 ROWS = {ALL: None, LONG: 25}  # tokens of the longest sentence
+FEWEST = 100  # rows on either side of such a contrast
 KEYS = ("first", "other", "split", "minus", "rows")  # what a line is of
 DIGITS = 6
 
@@ -76,10 +85,12 @@ def compare(models, first, other, split, minus, rows):
 
 
 def has_both(models, first, other, split):
-    """Whether there are long rows and others, and a value for each row."""
+    """Whether there are enough long rows and others, and a value for each row."""
     values, _, lengths, _ = models.read_pair(first, other, split)
-    of_rows = all(v.shape[1] == len(lengths) for v in values.values())
-    return of_rows and len(set(lengths > ROWS[LONG])) == 2
+    if any(v.shape[1] != len(lengths) for v in values.values()):
+        return False
+    long = int((lengths > ROWS[LONG]).sum())
+    return min(long, len(lengths) - long) >= FEWEST
 
 
 def _describe(first, other, inside, seeds):
@@ -144,36 +155,44 @@ def compare_experiment(folder, bases=()):
 def check_results(results):
     """What is wrong with the answers and the tables below a folder: a list of texts."""
     faults = []
-    for path in sorted(results.rglob("answers_*.npz")):
-        faults += _check_answers(path)
+    for path in sorted(results.rglob(RUNS)):
+        faults += _check_study(path.parent)
     for path in sorted(results.rglob(NAME)):
         faults += _check_table(path)
     return faults
 
 
-def _check_answers(path):
-    run = RunFolder(path.parent)
-    entries = {
-        name_answers(split): (split, entry)
-        for split, entry in list_answered(run).items()
-    }
-    if path.name not in entries:
-        return [f"{path}: no evaluation in metrics.json has these answers"]
-    split, entry = entries[path.name]
+def _check_study(study):
+    faults, answered = [], set()
+    for run in read_study(study):
+        for split, entry in list_answered(run).items():
+            answered.add((run.record["run"], split))
+            try:
+                faults += _check_answers(measure_run(run, split), entry)
+            except InputError as error:
+                faults.append(str(error))
+    for name, split in sorted(list_answers(study) - answered):
+        faults.append(f"{study}: {name}: no evaluation has the answers for {split}")
+    return faults
+
+
+def _check_answers(measured, entry):
+    place = f"{measured.run.path}, {entry['split']}"
+    answers, task = measured.answers, measured.experiment.task
     faults = []
-    if hashlib.sha256(path.read_bytes()).hexdigest() != entry[DIGEST]:
-        faults.append(f"{path}: not the answers that were evaluated ({DIGEST})")
-    try:
-        measured = MeasuredRun(run, run.experiment(), read_answers(run, split))
-        values = stack_values([measured])
-    except InputError as error:
-        return [*faults, str(error)]
-    for metric, of_units in values.items():
+    if digest_answers(answers, task) != entry[DIGEST]:
+        faults.append(f"{place}: not the answers that were evaluated ({DIGEST})")
+    for metric, of_units in stack_values([measured]).items():
         if not math.isclose(of_units.mean(), entry[metric], abs_tol=1e-6):
             faults.append(
-                f"{path}: {metric} {of_units.mean():.6f} by the answers, "
-                f"{entry[metric]:.6f} in metrics.json"
+                f"{place}: {metric} {of_units.mean():.6f} by the answers, "
+                f"{entry[metric]:.6f} in {RUNS}"
             )
+    if "confusion" in entry:
+        confusion = np.zeros((task.outputs, task.outputs), int)
+        np.add.at(confusion, (answers.labels, answers.outputs.argmax(axis=1)), 1)
+        if confusion.tolist() != entry["confusion"]:
+            faults.append(f"{place}: another confusion matrix than in {RUNS}")
     return faults
 
 
@@ -181,8 +200,12 @@ def _check_table(path):
     models, faults = AnsweredModels(path.parent), []
     try:
         lines = list(csv.DictReader(io.StringIO(read_text(path)), strict=True))
+        compared = {}  # a comparison has a line for each metric
         for number, line in enumerate(lines, start=1):
-            computed = compare(models, *(line[key] for key in KEYS))
+            keys = tuple(line[key] for key in KEYS)
+            if keys not in compared:
+                compared[keys] = compare(models, *keys)
+            computed = compared[keys]
             same = [c for c in computed if c["metric"] == line["metric"]]
             if not same or not are_equal(line, same[0]):
                 faults.append(f"{path}, row {number}: not what the answers give")
@@ -227,6 +250,7 @@ def main(arguments=None):
             raise InputError("\n".join(faults))
         return show("every paired number is what the answers give")
     lines = compare_experiment(options.folder, options.base)
+    options.folder.mkdir(parents=True, exist_ok=True)  # in a study it may not exist
     write_atomically(options.folder / NAME, comma_separated(lines))
 
 

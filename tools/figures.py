@@ -16,13 +16,16 @@ from pathlib import Path
 
 import numpy as np
 from matplotlib.figure import Figure
+from PIL import Image
 
 from dsa.analysis.case_study import draw_case_study
 from dsa.analysis.figure_files import FigureFiles
 from dsa.analysis.plots import draw_accuracy_by_length
 from dsa.analysis.sheet import draw_sheet
 from dsa.analysis.word_plots import draw_feature_weights
+from dsa.evaluation.study_answers import ANSWERS, ROWS
 from dsa.explanation import Explanation, MapKind, TokenMap
+from dsa.runs.studies import RUNS
 from dsa.system.atomic_files import write_atomically
 from dsa.system.command_line import command
 from dsa.system.reading import read_json_object, read_text
@@ -53,7 +56,11 @@ NAMES = {
     "abcnn2": "ABCNN-2",
     "abcnn3": "ABCNN-3",
 }
-SINGLE = ("market", "longest_of_snli_dev")  # not a sheet: linked one by one
+SINGLE = {  # figures that pages show one by one, instead of a sheet
+    "market": ("attention", "words", "heads_forward_1", "heads_backward_1"),
+    "longest_of_snli_dev": ("attention",),
+}
+COLOURS = 256  # of a picture, which makes its file a third as large
 WORDS = {"disan_close": "close", "disan_glass": "glass"}
 FILES = {  # titles: what the rows are
     "snli_dev": ("SNLI dev", "pairs"),
@@ -81,13 +88,22 @@ def draw_all(checkout: Path) -> Iterator[tuple[Path, Figure, str]]:
     for folder in sorted((results / "case_study").iterdir()):
         studies = read_studies(folder)
         if folder.name in SINGLE:
-            figures = list(draw_case_study(studies))
+            shown = SINGLE[folder.name]
+            drawn = draw_case_study(studies)
+            figures = [(name, figure) for name, figure in drawn if name in shown]
         elif folder.name in WORDS:
             figures = [("word", _draw_word(folder, WORDS[folder.name], studies))]
         else:
             figures = [("sheet", draw_sheet(studies))]
         for name, figure in figures:
             yield folder / name, figure, _digest_files(folder)
+
+
+def reduce_colours(path: Path) -> None:
+    """Writes a picture again with at most `COLOURS` colours."""
+    with Image.open(path) as picture:
+        reduced = picture.convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE)
+    reduced.save(path, optimize=True, dpi=(DPI, DPI))
 
 
 def digest_code(checkout: Path) -> str:
@@ -113,7 +129,7 @@ def digest_numbers(path: Path) -> str:
 
 
 def _digest_runs(folder):
-    return _digest_paths(folder.rglob("*/seed-*/*.[cj]s*"))
+    return _digest_paths(folder / name for name in (RUNS, ANSWERS, ROWS))
 
 
 def _digest(text):
@@ -227,6 +243,7 @@ def main(arguments=None):
     record = {"code": digest_code(CHECKOUT), "figures": {}}
     for path, figure, numbers in draw_all(CHECKOUT):
         written = FigureFiles(dpi=DPI).write(figure, path.parent, path.name)
+        reduce_colours(written)
         name = str(written.relative_to(CHECKOUT))
         picture = digest_picture(written)
         record["figures"][name] = {"numbers": numbers, "picture": picture}

@@ -1,6 +1,5 @@
 """The figure of `docs/distance_mask.md`: what the distance mask does."""
 
-import csv
 import itertools
 
 import numpy as np
@@ -8,8 +7,8 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from dsa.analysis.style import ALARM, COLORS, GREY, MARKERS
-from dsa.runs.run_folder import RunFolder
-from dsa.system.reading import read_text
+from dsa.runs.run_records import read_history
+from dsa.runs.studies import list_runs
 from tools.answered_models import AnsweredModels
 from tools.docs_tables.mask_tables import (
     BASE,
@@ -47,18 +46,18 @@ class MeasuredRuns:
     def read_accuracies(self, model, split):
         """`{seed: accuracy}` of a model on a split, in per cent."""
         found = {}
-        for path in sorted((self.folder / model).glob("seed-*")):
-            entries = {entry["split"]: entry for entry in RunFolder(path).metrics()}
-            found[path.name] = 100 * entries[split]["accuracy"]
+        for run in list_runs(self.folder / model):
+            entries = {entry["split"]: entry for entry in run.metrics()}
+            found[run.path.name] = 100 * entries[split]["accuracy"]
         return found
 
     def read_curves(self, model):
         """Accuracy on dev after each epoch: `{epoch: {seed: accuracy}}`."""
         curves = {}
-        for path in sorted((self.folder / model).glob("seed-*")):
-            for row in csv.DictReader(read_text(path / "history.csv").splitlines()):
-                of_epoch = curves.setdefault(round(float(row["epoch"])), {})
-                of_epoch[path.name] = 100 * float(row["val_accuracy"])
+        for run in list_runs(self.folder / model):
+            for row in read_history(run):
+                of_epoch = curves.setdefault(round(row["epoch"]), {})
+                of_epoch[run.path.name] = 100 * row["val_accuracy"]
         return curves
 
 

@@ -1,7 +1,7 @@
 """How what DSA does with a word depends on how frequent the word is: Figures 9 to 11.
 
-    python -m tools.word_frequencies RUN ...
-    python -m tools.word_frequencies --table results/distance_mask/seeds
+    python -m tools.word_frequencies results/distance_mask/seeds --runs RUN ...
+    python -m tools.word_frequencies results/distance_mask/seeds
     python -m tools.word_frequencies --check
 
 Im & Cho 2017 draw one sentence: its key words have low gates (figure 9: they take their
@@ -11,11 +11,11 @@ correlated with how often a word occurs in the training rows, within every disti
 premise of dev: Spearman's rank correlation over its tokens, the mean of both directions
 where there are two. So the figures' signs are + for the gate and - for all others.
 
-The first form measures runs, which needs their weights and corpora, and writes each
-one's `word_frequencies.npz` into its folder. The second writes word_frequencies.csv of
-an experiment (a folder of `MODEL/seed-N/`): the mean correlation of each model, and
-what alpha changes, with intervals over seeds and premises. The third recomputes every
-such table below results/, without corpus or Keras.
+The first form measures runs `.../MODEL/seed-N`, which needs their weights and corpora,
+and adds the arrays to word_frequencies.npz of the experiment. The first two forms write
+its word_frequencies.csv: the mean correlation of each model, and what alpha changes,
+with intervals over seeds and premises. The third recomputes every such table below
+results/, without corpus or Keras.
 """
 
 import argparse
@@ -92,7 +92,10 @@ def make_table(folder):
 
     Raises: `InputError` where runs lack a model's arrays, or differ in premises.
     """
-    arrays = {model: _read_runs(folder / model) for model in MODELS}
+    arrays = {model: {} for model in MODELS}
+    for name, values in read_arrays(folder).items():
+        model, _, seed = name.partition("/seed-")
+        arrays[model][int(seed)] = values
     seeds = {model: sorted(of_model) for model, of_model in arrays.items()}
     first, other = (seeds[model] for model in MODELS)
     if not first or first != other:
@@ -131,13 +134,12 @@ def make_table(folder):
     return lines
 
 
-def _read_runs(folder):
-    """`{seed: array}` of the runs of a model that were measured."""
-    found = {}
-    for path in folder.glob(f"seed-*/{ARRAYS}"):
-        with np.load(path, allow_pickle=False) as file:
-            found[int(path.parent.name.removeprefix("seed-"))] = file["correlations"]
-    return found
+def read_arrays(folder):
+    """Returns `{"MODEL/seed-N": array}` of the measured runs of an experiment."""
+    if not (folder / ARRAYS).is_file():
+        return {}
+    with np.load(folder / ARRAYS, allow_pickle=False) as file:
+        return dict(file)
 
 
 def check_tables(results):
@@ -161,19 +163,20 @@ def main(arguments=None):
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("runs", nargs="*", type=Path, metavar="RUN")
-    parser.add_argument("--table", type=Path, metavar="EXPERIMENT")
+    parser.add_argument("experiment", nargs="?", type=Path, metavar="EXPERIMENT")
+    parser.add_argument("--runs", nargs="+", default=[], type=Path, metavar="RUN")
     parser.add_argument("--check", action="store_true", help="all below results/")
     options = parser.parse_args(arguments)
-    for run in options.runs:
-        correlations = measure_run(run)
+    if options.runs:
+        arrays = read_arrays(options.experiment)
+        for run in options.runs:
+            arrays["/".join(run.parts[-2:])] = measure_run(run)
         data = io.BytesIO()
-        np.savez_compressed(data, correlations=correlations)
-        write_atomically(run / ARRAYS, data.getvalue())
-        show(f"{run}: {len(correlations):,} premises")
-    if options.table:
-        lines = make_table(options.table)
-        write_atomically(options.table / TABLE, comma_separated(lines))
+        np.savez_compressed(data, **arrays)
+        write_atomically(options.experiment / ARRAYS, data.getvalue())
+    if options.experiment:
+        lines = make_table(options.experiment)
+        write_atomically(options.experiment / TABLE, comma_separated(lines))
         show(comma_separated(lines))
     if options.check:
         faults = check_tables(RESULTS)

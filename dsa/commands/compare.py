@@ -11,7 +11,8 @@ by a bootstrap over seeds and rows and by a paired t-test over seeds. A differen
 significant only if both intervals exclude 0, and never with one seed.
 
 Runs with saved answers (`dsa evaluate --keep-answers`) need no corpus. Other runs are
-evaluated, and the evaluation is added to their metrics.json.
+evaluated, and the evaluation is added to their metrics.json. A run can also be a path
+inside a study, such as results/distance_mask/seeds/dsa/seed-16.
 """
 
 from dsa.commands.options import add_data_and_vectors, make_parser

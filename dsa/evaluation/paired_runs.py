@@ -4,13 +4,14 @@ import dataclasses
 from collections.abc import Sequence
 from pathlib import Path
 
-from dsa.evaluation.answers import has_answers, pack_answers, read_answers
+from dsa.evaluation.answers import pack_answers
 from dsa.evaluation.seed_pairs import (
     MeasuredRun,
     list_seeds,
     pair_by_seed,
     stack_values,
 )
+from dsa.evaluation.study_answers import find_answers
 from dsa.runs.run_folder import RunFolder
 from dsa.runs.run_names import describe_differences, name_runs
 from dsa.system.folders import data_root
@@ -90,8 +91,9 @@ def compare_models(
 
 def _measure(run, split, vectors, root, entries):
     """The `MeasuredRun` of a `RunFolder`; an evaluation is added to `entries`."""
-    if vectors is None and has_answers(run, split):
-        return MeasuredRun(run, run.experiment(), read_answers(run, split))
+    answers = find_answers(run, split) if vectors is None else None
+    if answers is not None:
+        return MeasuredRun(run, run.experiment(), answers)
 
     from dsa.backends.device_check import log_device
     from dsa.evaluation.evaluate import evaluate_split

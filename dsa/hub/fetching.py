@@ -17,6 +17,7 @@ from dsa.hub.repository import (
 )
 from dsa.hub.shared_files import CARD, RUN_FILES, check_download
 from dsa.runs.run_folder import RunFolder
+from dsa.runs.studies import StudyRun, find_study_run
 from dsa.system import network_bounds
 from dsa.system.atomic_files import new_folder
 from dsa.system.folders import cache_folder
@@ -28,8 +29,12 @@ TEMPORARY = ".cache"  # of huggingface_hub, in the folder of a download
 
 def find_run_folder(run: str | Path | RunFolder) -> RunFolder:
     """Returns the `RunFolder` of a run's name, see `find_run`. A `RunFolder` keeps its
-    `known_as`."""
+    `known_as`, and a path inside a study gives a `StudyRun`."""
+    if isinstance(run, StudyRun):
+        return run
     path = find_run(run)
+    if not path.exists() and (study_run := find_study_run(path)):
+        return study_run
     if isinstance(run, RunFolder):
         return RunFolder(path, run.known_as)
     return RunFolder(path, None if path == Path(run) else str(run))

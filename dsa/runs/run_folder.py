@@ -58,6 +58,10 @@ class RunFolder:
         """Returns whether the folder contains the config of a run."""
         return (self.path / "config.yaml").is_file()
 
+    def has(self, name: str) -> bool:
+        """Returns whether the run has a file."""
+        return (self.path / name).exists()
+
     def hold(self, work: str) -> AbstractContextManager[None]:
         """Returns a context that holds the folder's lock, see `hold_folder`."""
         return hold_folder(self.path, work)
@@ -235,7 +239,7 @@ class RunFolder:
 
     def _read_entries(self, name, key):
         """Returns the `evaluations` of a file, or an empty list without the file."""
-        if not (self.path / name).exists():
+        if not self.has(name):
             return []
         return run_records.check_entries(self.read_json(name), self.path / name, key)
 
@@ -248,8 +252,7 @@ def _read_experiment(text, path):
 
 def is_finished(run: RunFolder) -> bool:
     """Returns whether the training of a run has finished."""
-    environment_file = run.path / "environment.json"
-    if not environment_file.is_file() or not (run.path / "history.csv").is_file():
+    if not run.has("environment.json") or not run.has("history.csv"):
         return False
     facts, config = run.environment(), run.experiment().training
     last = config.last_step(facts.get("steps_per_epoch", 1))

@@ -14,13 +14,14 @@ from dsa.errors import InputError
 from dsa.experiment.config import Experiment
 from dsa.experiment.earlier_config import check_no_retired_settings
 from dsa.runs.run_folder import RunFolder, is_finished
+from dsa.runs.studies import list_runs
 
 NOT_IN_TABLES = "not_in_tables.md"
 log = logging.getLogger(__name__)
 
 
 class Runs:
-    """The runs below a folder.
+    """The runs below a folder: run folders and runs of studies.
 
     The stages of a run, in folders below its own, are left out, and so are runs below a
     folder with a file `NOT_IN_TABLES`, which contains the reason.
@@ -34,10 +35,10 @@ class Runs:
         self.root = root
         found = {}
         left_out = {path.parent for path in Path(folder).rglob(NOT_IN_TABLES)}
-        for config in sorted(Path(folder).rglob("config.yaml")):
-            if not left_out.isdisjoint(config.parents):
+        for run in list_runs(Path(folder)):
+            if not left_out.isdisjoint(run.path.parents):
                 continue
-            run = RunFolder(config.parent)
+            config = run.path / "config.yaml"
             try:
                 check_no_retired_settings(run.read("config.yaml"), config)
                 found[run.path] = run, run.experiment().decisive_settings()

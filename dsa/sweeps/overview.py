@@ -9,7 +9,8 @@ from dsa.errors import InputError
 from dsa.experiment.config_files import list_config_files
 from dsa.experiment.yaml_file import load_experiment
 from dsa.hub.releases import RELEASES, release_file, release_folder
-from dsa.runs.run_folder import RunFolder, is_complete
+from dsa.runs import studies
+from dsa.runs.run_folder import is_complete
 from dsa.system.text_tables import comma_separated, markdown_table
 from dsa.tasks.task import count_units
 
@@ -60,7 +61,8 @@ def list_runs_as_csv(folder: str | Path) -> str:
 
 
 def read_runs(folder: str | Path) -> list[dict[str, Any]]:
-    """Returns a dictionary with `COLUMNS` for each run below a folder.
+    """Returns a dictionary with `COLUMNS` for each run below a folder, including
+    the runs of studies.
 
     `overrides` are the arguments of `--set`, `seconds` is the time of the training, and
     `metric` selects the checkpoint. `dev` is its value on dev, a mean over `dev_units`,
@@ -71,11 +73,10 @@ def read_runs(folder: str | Path) -> list[dict[str, Any]]:
     Raises: `InputError` if there are no runs.
     """
     runs = []
-    paths = sorted(Path(folder).rglob("config.yaml"))
-    if not paths:
+    found = studies.list_runs(Path(folder))
+    if not found:
         raise InputError(f"no run below {folder}")
-    for path in paths:
-        run = RunFolder(path.parent)
+    for run in found:
         facts: dict[str, Any] = {"run": str(run.path)}
         try:
             facts |= _read_facts(run)
@@ -140,7 +141,7 @@ def list_everything(runs: str | Path, configs: str | Path) -> str:
 def _read_facts(run):
     """Returns the values of `COLUMNS` for a run."""
     experiment, environment, state = run.experiment(), {}, "not evaluated yet"
-    if (run.path / "environment.json").is_file():
+    if run.has("environment.json"):
         environment = run.environment()
         state = "finished" if is_complete(run) else "unfinished: --resume resumes it"
     metric = experiment.task.selects

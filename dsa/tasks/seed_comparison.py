@@ -4,8 +4,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dsa.tasks.bootstrap import LEVEL, RESAMPLES, SEED
+from dsa.tasks.bootstrap import LEVEL, SEED
 
+RESAMPLES = 20_000  # with 2,000, an interval that ends near 0 depends on the seed
+AT_ONCE = 500  # resamples, which bounds the memory
 Interval = tuple[float, float]
 
 
@@ -98,24 +100,49 @@ def _contrast(means):
 def _bootstrap(groups: list[np.ndarray]) -> Interval:
     """Returns the 95 % bootstrap interval of the contrast of groups, each `(S, N)`.
 
-    Resampling N units is equivalent to resampling the counts of the distinct columns,
-    which are few if values are right or wrong.
+    Resamples with equal seeds are computed together. Resampling units is equivalent to
+    resampling the counts of their distinct values, which is faster if they are few, as
+    of right and wrong answers.
     """
     random = np.random.default_rng(SEED)
     seeds = len(groups[0])
     columns = [np.unique(group, axis=1, return_counts=True) for group in groups]
-    samples = np.empty(RESAMPLES)
-    for number in range(RESAMPLES):
-        drawn = random.multinomial(seeds, np.full(seeds, 1 / seeds)) / seeds
-        means = []
-        for values, counts in columns:
-            units = counts.sum()
-            weights = random.multinomial(units, counts / units) / units
-            means.append(drawn @ values @ weights)
-        samples[number] = _contrast(means)
+    drawn = random.multinomial(seeds, np.full(seeds, 1 / seeds), RESAMPLES)
+    distinct, repeats = np.unique(drawn, axis=0, return_counts=True)
+    samples = []
+    for weights, number in zip(distinct / seeds, repeats, strict=True):
+        means = [
+            _resample_units(random, weights @ values, counts, number)
+            for values, counts in columns
+        ]
+        samples.append(_contrast(means))
     tail = 100 * (1 - LEVEL) / 2
-    low, high = np.percentile(samples, [tail, 100 - tail])
+    low, high = np.percentile(np.concatenate(samples), [tail, 100 - tail])
     return float(low), float(high)
+
+
+def _resample_units(random, values, counts, number):
+    """Returns the means of a number of resamples of units.
+
+    Args:
+        random: NumPy generator.
+        values: `(K,)`, values of the units.
+        counts: `(K,)`, number of units with each value.
+        number: number of resamples.
+    """
+    values, places = np.unique(values.round(12), return_inverse=True)
+    units = counts.sum()
+    shares = np.bincount(places, counts) / units
+    sizes = [AT_ONCE] * (number // AT_ONCE) + [number % AT_ONCE]
+    if 2 * len(values) > units:  # drawing the units one by one is faster
+        repeated = np.repeat(values, np.bincount(places, counts).astype(int))
+        resampled = [
+            repeated[random.integers(units, size=(size, units))].sum(axis=1)
+            for size in sizes
+        ]
+    else:
+        resampled = [random.multinomial(units, shares, size) @ values for size in sizes]
+    return np.concatenate(resampled) / units
 
 
 def _t_interval(values: np.ndarray) -> Interval:

@@ -14,8 +14,9 @@ from dsa.data.corpora.catalogue import get_corpus
 from dsa.experiment.config_files import list_config_files
 from dsa.experiment.strict_yaml import parse_yaml
 from dsa.runs.run_names import flatten
+from dsa.runs.studies import list_runs
 from dsa.system.reading import read_text
-from tools.docs_tables.run_records import find_configs, read_run
+from tools.docs_tables.run_records import read_run, read_runs
 from tools.docs_tables.trained_alike import MODELS, measure
 
 ROOT = Path(__file__).parents[2]
@@ -88,8 +89,7 @@ def read_sections(page):
 def read_run_facts():
     """Settings and sizes of the committed runs, and shares of SNLI and MultiNLI."""
     facts = {*SEEDS, *read_published_steps()}
-    for config in find_configs(ROOT / "results"):
-        run = read_run(config)
+    for run in read_runs(ROOT / "results"):
         values = (run.get(setting) for setting in SETTINGS)
         facts |= {value for value in values if isinstance(value, (int, float))}
         environment = flatten(
@@ -161,8 +161,9 @@ def test_a_changed_number_is_found(page, heading, number):
 def test_the_rates_of_the_criteria_are_chosen_by_their_runs(model):
     folder = ROOT / "results/distance_mask"
     accuracies = [
-        100 * read_run(path)["evaluations"]["dev"]["accuracy"]
-        for path in sorted(folder.glob(f"learning_rates/{model}_*/config.yaml"))
+        100 * read_run(run)["evaluations"]["dev"]["accuracy"]
+        for run in list_runs(folder / "learning_rates")
+        if run.path.name.startswith(f"{model}_")
     ]
     low, middle, high = (f"{accuracy:.1f}" for accuracy in accuracies)
     text = " ".join(read_text(folder / "criteria.md").split())

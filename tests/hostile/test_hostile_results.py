@@ -2,13 +2,13 @@
 
 import json
 import pathlib
-import shutil
 
 import pytest
 
 from dsa.data.download import download
 from dsa.errors import InputError
 from tests.support.hostile_checks import assert_error
+from tests.support.kept_answers import unpack_runs
 from tools.docs_tables.__main__ import main
 from tools.docs_tables.code_tables import FIRST_RUNS
 from tools.docs_tables.pages import fill_tables
@@ -22,7 +22,7 @@ def checkout(tmp_path):
     """A checkout with the results of the bundled corpus."""
     for folder in FIRST_RUNS:
         runs = pathlib.Path("results", folder)
-        shutil.copytree(CHECKOUT / runs, tmp_path / runs)
+        unpack_runs(CHECKOUT / runs, tmp_path / runs)
     return tmp_path
 
 
@@ -46,8 +46,7 @@ PAGE = "<!-- table: first-run -->\n<!-- end -->\n"
             "the table 'first-run': a file below .* lacks what it needs",
         ),
         ("environment.json", b"{", "environment.json: not JSON"),
-        ("environment.json", b"[]", "environment.json: not a JSON object"),
-        ("config.yaml", b"\xff", "config.yaml: not UTF-8"),
+        ("config.yaml", b"\xff", "config.yaml: not readable"),
         ("config.yaml", b"- a", "the table 'first-run': a file below"),
     ],
 )
@@ -56,6 +55,24 @@ def test_a_damaged_result_is_an_error_in_one_line(checkout, name, content, messa
     (checkout / "results/mini/dsa/seed-13" / name).write_bytes(content)
     with pytest.raises(InputError, match=message) as error:
         fill_tables(PAGE, checkout)
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"{", "runs.jsonl: damaged"),
+        (b"[]", "runs.jsonl: damaged"),
+        (b"\xff", "runs.jsonl: not UTF-8"),
+        (b'{"run": "dsa/seed-13"}', "a run of the study .* has no config.yaml"),
+    ],
+)
+def test_a_damaged_study_is_an_error_in_one_line(tmp_path, content, message):
+    study = tmp_path / "results/mini"
+    study.mkdir(parents=True)
+    (study / "runs.jsonl").write_bytes(content)
+    with pytest.raises(InputError, match=message) as error:
+        fill_tables("<!-- table: mini -->\n<!-- end -->\n", tmp_path)
     assert "\n" not in str(error.value)
 
 

@@ -1,13 +1,18 @@
 import csv
-import hashlib
 import json
+import shutil
 
 import numpy as np
 import pytest
 from scipy import stats
 
 from dsa.errors import InputError
-from tests.support.kept_answers import LENGTHS, change_answer, write_run
+from tests.support.kept_answers import (
+    LENGTHS,
+    change_packed_answer,
+    pack_study,
+    write_run,
+)
 from tools import comparisons
 from tools.comparisons import check_results, compare_experiment, main
 
@@ -21,6 +26,7 @@ RIGHT = {  # by seed; rows 0, 2 and 6 have a sentence above 25 tokens
 @pytest.fixture
 def experiment(tmp_path, monkeypatch):
     monkeypatch.setattr(comparisons, "RESULTS", tmp_path)
+    monkeypatch.setattr(comparisons, "FEWEST", 3)
     folder = tmp_path / "mask" / "c"
     for model, seeds in RIGHT.items():
         for seed, right in seeds.items():
@@ -125,18 +131,39 @@ def test_one_seed_is_never_significant(experiment):
     assert (line["significant"], line["seeds"]) == ("no", "1")
 
 
+def test_a_contrast_of_few_rows_is_omitted(experiment, monkeypatch):
+    """Three of the seven rows have a sentence above 25 tokens."""
+    monkeypatch.setattr(comparisons, "FEWEST", 4)
+    rows = {line["rows"] for line in compare_experiment(experiment, ["dsa"])}
+    assert rows == {"all"}
+
+
 def test_a_check_passes_what_was_written_and_fails_a_changed_answer(experiment, capsys):
     assert main([str(experiment)]) == 0
+    before = (experiment / "comparisons.csv").read_text()
+    pack_study(experiment.parent)
+    shutil.rmtree(experiment)
+    assert main([str(experiment)]) == 0
+    assert (experiment / "comparisons.csv").read_text() == before
     assert main(["--check"]) == 0
-    run = write_run(experiment / "dsa", 2, RIGHT["dsa"][2])
-    assert main(["--check"]) == 0
-    change_answer(run, 1)
+    change_packed_answer(experiment.parent, "c/dsa/seed-2", 1)
     capsys.readouterr()
     assert main(["--check"]) == 2
     error = capsys.readouterr().err
-    assert "answers_dev.npz: not the answers that were evaluated" in error
-    assert "accuracy 0.285714 by the answers, 0.428571 in metrics.json" in error
+    assert "c/dsa/seed-2, dev: not the answers that were evaluated" in error
+    assert "accuracy 0.285714 by the answers, 0.428571 in runs.jsonl" in error
+    assert "another confusion matrix than in runs.jsonl" in error
     assert "comparisons.csv, row 1: not what the answers give" in error
+
+
+def test_another_wrong_label_is_found(experiment):
+    """Row 6 of the seed has a wrong answer: accuracy and comparisons stay equal."""
+    assert main([str(experiment), "--base", "dsa"]) == 0
+    pack_study(experiment.parent)
+    change_packed_answer(experiment.parent, "c/dsa/seed-2", 6)
+    digest, confusion = check_results(experiment.parent)
+    assert "not the answers that were evaluated" in digest
+    assert "another confusion matrix" in confusion
 
 
 def test_a_changed_answer_is_found_though_its_digest_and_accuracy_were_changed_too(
@@ -144,14 +171,13 @@ def test_a_changed_answer_is_found_though_its_digest_and_accuracy_were_changed_t
 ):
     """One more right answer, and one less."""
     assert main([str(experiment), "--base", "dsa"]) == 0
-    run = write_run(experiment / "dsa", 2, "1101000")
-    digest = hashlib.sha256((run.path / "answers_dev.npz").read_bytes()).hexdigest()
-    assert run.metrics()[-1]["answers_sha256"] == digest
+    write_run(experiment / "dsa", 2, "1101000")
+    pack_study(experiment.parent)
     faults = check_results(experiment.parent)
     assert faults and all("not what the answers give" in fault for fault in faults)
 
 
-def test_a_changed_number_and_a_lost_file_are_found(experiment):
+def test_a_changed_number_is_found(experiment):
     assert main([str(experiment), "--base", "dsa"]) == 0
     table = experiment / "comparisons.csv"
     text = table.read_text()
@@ -161,15 +187,17 @@ def test_a_changed_number_and_a_lost_file_are_found(experiment):
     for broken in (text.replace("dsa", "other"), text.replace("rows", "x"), "a\n1,2\n"):
         table.write_text(broken)
         assert check_results(experiment)
-    table.write_text(text)
-    (experiment / "dsa/seed-1/answers_dev.npz").unlink()
-    (fault,) = check_results(experiment)
-    assert "dsa/seed-1/answers_dev.npz" in fault
 
 
-def test_answers_that_no_evaluation_has_are_found(experiment):
-    (experiment / "dsa/seed-1/metrics.json").write_text(json.dumps({"evaluations": []}))
-    assert "no evaluation in metrics.json has" in check_results(experiment)[0]
+def test_lost_answers_and_answers_without_an_evaluation_are_found(experiment):
+    pack_study(experiment.parent)
+    runs = experiment.parent / "runs.jsonl"
+    lines = [json.loads(line) for line in runs.read_text().splitlines()]
+    lines[0]["metrics"][0]["split"] = "test"
+    runs.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    lost, unknown = check_results(experiment.parent)
+    assert lost.endswith("c/dsa/seed-1: the answers for test are missing")
+    assert unknown.endswith("c/dsa/seed-1: no evaluation has the answers for dev")
 
 
 def test_an_unknown_base_and_an_empty_folder_are_told(experiment, tmp_path, capsys):

@@ -12,6 +12,7 @@ from tools.word_frequencies import (
     correlate_premise,
     main,
     make_table,
+    read_arrays,
 )
 
 PREMISES = 6
@@ -23,11 +24,13 @@ def write_runs(folder, models=("dsa", "dsa_no_distance"), seeds=(1, 2, 3)):
         for seed in seeds:
             values = random.uniform(-1, 1, (PREMISES, len(QUANTITIES)))
             values = values.astype(np.float32)
-            run = folder / model / f"seed-{seed}"
-            run.mkdir(parents=True)
-            np.savez(run / ARRAYS, correlations=values)
-            arrays.setdefault(model, []).append(values)
-    return {model: np.stack(values) for model, values in arrays.items()}
+            arrays[f"{model}/seed-{seed}"] = values
+    folder.mkdir(exist_ok=True)
+    np.savez(folder / ARRAYS, **read_arrays(folder), **arrays)
+    return {
+        model: np.stack([arrays[f"{model}/seed-{seed}"] for seed in seeds])
+        for model in models
+    }
 
 
 def test_a_correlation_is_spearmans_over_the_tokens_of_both_directions():
@@ -60,10 +63,11 @@ def test_the_table_has_means_and_what_the_mask_changes(tmp_path):
 def test_a_changed_array_is_found(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(word_frequencies, "RESULTS", tmp_path)
     arrays = write_runs(tmp_path / "seeds")
-    assert main(["--table", str(tmp_path / "seeds")]) == 0
+    assert main([str(tmp_path / "seeds")]) == 0
     assert main(["--check"]) == 0
-    changed = arrays["dsa"][0] + 0.01
-    np.savez(tmp_path / "seeds/dsa/seed-1" / ARRAYS, correlations=changed)
+    changed = {"dsa/seed-1": arrays["dsa"][0] + 0.01}
+    arrays = read_arrays(tmp_path / "seeds") | changed
+    np.savez(tmp_path / "seeds" / ARRAYS, **arrays)
     assert len(check_tables(tmp_path)) == 2 * len(QUANTITIES)
     capsys.readouterr()
     assert main(["--check"]) == 2

@@ -55,6 +55,7 @@ TABLES = {  # each is a function of the checkout's path
         mask_tables.write_changes_table, mask_tables.PREMISES_ONCE
     ),
     "mini": study_tables.write_mini_table,
+    "studies": study_tables.write_studies_table,
     "batches": study_tables.write_batches_table,
     "precision": study_tables.write_precision_table,
     "onednn": benchmark_tables.write_onednn_table,

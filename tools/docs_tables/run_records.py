@@ -1,15 +1,11 @@
-"""The runs under `results/` as flat records, and how tables write their numbers.
-
-A result is a folder with a run's `config.yaml`, `environment.json` and `metrics.json`.
-"""
+"""The runs under `results/` as flat records, and how tables write their numbers."""
 
 from dsa.data.corpora.catalogue import get_corpus
 from dsa.errors import InputError
 from dsa.experiment.strict_yaml import parse_yaml
 from dsa.papers.comparison import name_commit
-from dsa.runs.run_folder import RunFolder
 from dsa.runs.run_names import flatten
-from dsa.system.reading import read_json_object, read_text
+from dsa.runs.studies import list_runs
 from dsa.system.text_tables import markdown_table
 
 
@@ -29,29 +25,29 @@ def read_results(folder):
 
 def read_runs(folder):
     """As `read_results`, also those that saw their rows in a view."""
-    return [read_run(config) for config in find_configs(folder)]
+    return [read_run(run) for run in find_results(folder)]
 
 
-def read_run(config):
-    """The record of one run, see `read_results`."""
-    run = RunFolder(config.parent)
+def read_run(run):
+    """The record of a `RunFolder`, see `read_results`."""
+    config = run.path / "config.yaml"
     return {
-        **flatten(parse_yaml(read_text(config), config)),
-        "environment": read_json_object(run.path / "environment.json"),
+        **flatten(parse_yaml(run.read(config.name), config)),
+        "environment": run.read_json("environment.json"),
         "evaluations": {entry["split"]: entry for entry in run.own_metrics()},
         "tests": sum(entry["split"] == "test" for entry in run.metrics()),
     }
 
 
-def find_configs(folder):
-    """The paths of the `config.yaml` of all results below a folder, sorted.
+def find_results(folder):
+    """Returns the runs at or below a folder, see `list_runs`.
 
-    Raises: `InputError` where there is none: a table would lose its rows.
+    Raises: `InputError` without runs: a table would lose its rows.
     """
-    configs = sorted(folder.rglob("config.yaml"))
-    if not configs:
+    runs = list_runs(folder)
+    if not runs:
         raise InputError(f"no results below {folder}")
-    return configs
+    return runs
 
 
 def write_table(lines):

@@ -4,6 +4,7 @@ import statistics
 
 from dsa.data.corpora.catalogue import get_corpus
 from dsa.papers.table_files import find_table
+from dsa.runs.studies import list_runs
 from tools.comparisons import ALL, NAME
 from tools.docs_tables.comparison_tables import read_lines
 from tools.docs_tables.run_records import join, read_runs, write_share, write_table
@@ -182,7 +183,7 @@ def write_attention_table(checkout):
             printed = source.number(f"BCNN {depth}").value
             for name in ATTENTION:
                 folder = f"{name.lower().replace('-', '')}{ending}"
-                if not (checkout / "results" / corpus / folder).is_dir():
+                if not list_runs(checkout / "results" / corpus / folder):
                     continue
                 values = _measure_convolutions(corpus, name, ending, metric, checkout)
                 mean, interval = describe_difference(base, values)

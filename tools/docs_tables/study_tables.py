@@ -1,6 +1,5 @@
 """Tables of this project's own studies, without a paper's numbers."""
 
-import csv
 import json
 import statistics
 
@@ -10,12 +9,16 @@ from dsa.data.prepared.views import format_evaluation_name
 from dsa.errors import InputError
 from dsa.experiment.strict_yaml import parse_yaml
 from dsa.papers.comparison_text import write_mean_and_range
+from dsa.runs.run_records import read_history
+from dsa.runs.studies import list_runs
 from dsa.system.reading import read_text
+from tools.add_study import DESCRIPTION
 from tools.docs_tables.run_records import (
-    find_configs,
+    find_results,
     join,
     name_dsa,
     read_results,
+    read_run,
     write_accuracy,
     write_seed_and_commit,
     write_table,
@@ -114,6 +117,23 @@ def _write_setting(value):
     return value if isinstance(value, str) else json.dumps(value)
 
 
+def write_studies_table(checkout):
+    """The studies below `results/`, from their `study.yaml`."""
+    lines = []
+    for path in sorted((checkout / "results").rglob(DESCRIPTION)):
+        study = parse_yaml(read_text(path), path)
+        share = f" (**partial**: {study['partial']})" if study["partial"] else ""
+        lines.append(
+            {
+                "study": f"`{path.parent.relative_to(checkout / 'results')}`",
+                "question": study["question"],
+                "runs": len(list_runs(path.parent)),
+                "data": f"{study['data']}{share}",
+            }
+        )
+    return write_table(lines)
+
+
 def write_mini_table(checkout):
     """DSA on the bundled corpus, mean and range over seeds, also on the long pairs."""
     models, lines = {}, []
@@ -144,13 +164,10 @@ def _write_range(entries):
 def write_batches_table(checkout):
     """Batches by length beside random ones: dev accuracy by seed, after each epoch."""
     lines, best = [], {"by length": [], "random": []}
-    for config in find_configs(checkout / "results/batches"):
-        history = list(
-            csv.DictReader(read_text(config.parent / "history.csv").splitlines())
-        )
-        settings = parse_yaml(read_text(config), config)
-        kind = "by length" if settings["training"]["by_length"] else "random"
-        accuracies = [100 * float(row["val_accuracy"]) for row in history]
+    for run in find_results(checkout / "results/batches"):
+        history, settings = read_history(run), read_run(run)
+        kind = "by length" if settings["training.by_length"] else "random"
+        accuracies = [100 * row["val_accuracy"] for row in history]
         best[kind].append(max(accuracies))
         lines.append(
             {
@@ -158,7 +175,7 @@ def write_batches_table(checkout):
                 "seed": settings["seed"],
                 "dev by epoch": join(f"{accuracy:.1f} %" for accuracy in accuracies),
                 "best": f"{max(accuracies):.1f} %",
-                "seconds an epoch": join(f"{float(r['seconds']):.0f}" for r in history),
+                "seconds an epoch": join(f"{r['seconds']:.0f}" for r in history),
             }
         )
     differences = np.subtract(best["by length"], best["random"])
@@ -206,9 +223,9 @@ def write_views_table(checkout):
     seeds, lines = checkout / "results/seeds", []
     splits = ["dev", *(format_evaluation_name("dev", view, None) for view in VIEWS)]
     for folder, name in VIEWED.items():
-        if not (seeds / folder).is_dir():
+        runs = [read_run(run) for run in list_runs(seeds / folder)]
+        if not runs:
             continue
-        runs = read_results(seeds / folder)
         dev, shuffled, hypothesis, premise = (
             [100 * run["evaluations"][split]["accuracy"] for run in runs]
             for split in splits

@@ -9,6 +9,7 @@ import pytest
 
 from dsa.errors import InputError
 from dsa.system.reading import read_json_object
+from tests.support.kept_answers import unpack_runs
 from tools.docs_tables.code_tables import FIRST_RUNS, write_first_run_output
 from tools.docs_tables.run_records import read_results
 from tools.docs_tables.seed_tables import HEADLINE, write_headline_table
@@ -22,7 +23,7 @@ def checkout(tmp_path):
     """A copy of the results that the table is made from."""
     folders = [f for model in MODELS if model.name in HEADLINE for f in model.runs]
     for folder in [*folders, *(f"convolutions/wikiqa/{name}" for name in CONVOLUTIONS)]:
-        shutil.copytree(CHECKOUT / "results" / folder, tmp_path / "results" / folder)
+        unpack_runs(CHECKOUT / "results" / folder, tmp_path / "results" / folder)
     return tmp_path
 
 
@@ -90,9 +91,9 @@ def test_the_output_of_the_first_run_is_that_of_evaluate_and_of_the_makefile():
 
 def test_the_accuracy_of_a_first_run_is_a_range_over_seeds_and_processors(checkout):
     for folder in FIRST_RUNS:
-        for number, run in enumerate((CHECKOUT / "results" / folder).iterdir()):
-            copy = checkout / "results" / folder / run.name
-            shutil.copytree(run, copy, dirs_exist_ok=True)
+        unpack_runs(CHECKOUT / "results" / folder, checkout / "results" / folder)
+        copies = sorted((checkout / "results" / folder).iterdir())
+        for number, copy in enumerate(copies):
             record = json.loads((copy / "metrics.json").read_text(encoding="utf-8"))
             share = 0.5 + number / 8 if "avx512" in folder else 0.625
             record["evaluations"][-1]["accuracy"] = share

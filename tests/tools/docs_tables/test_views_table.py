@@ -8,6 +8,7 @@ import pytest
 import yaml
 
 from dsa.errors import InputError
+from tests.support.kept_answers import unpack_runs
 from tools.docs_tables.paper_tables import write_trained_views_table
 from tools.docs_tables.study_tables import VIEWS, write_views_table
 
@@ -89,7 +90,7 @@ def test_one_seed_never_stands_beside_a_mean_of_three():
 
 def write_trained_run(folder, view, accuracy):
     """DSA of seed 13 as it was trained, with another view and accuracy."""
-    shutil.copytree(CHECKOUT / "results/seeds/dsa/seed-13", folder)
+    unpack_runs(CHECKOUT / "results/seeds/dsa/seed-13", folder)
     config = folder / "config.yaml"
     settings = yaml.safe_load(config.read_text())
     config.write_text(

@@ -1,0 +1,159 @@
+"""Studies: finished runs as data, without a folder for each run.
+
+    study.yaml        question, command, criteria, data, device, what is partial
+    runs.jsonl        a run per line: name, config, environment, history and metrics
+    answers.parquet   predictions of the runs, see `evaluation.study_answers`
+    rows.parquet      labels, lengths and groups of the predicted rows
+
+The name of a run is its path inside the study, such as `seeds/dsa/seed-16`. This path
+identifies the run wherever a run folder is expected, although no such folder exists.
+"""
+
+import functools
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from dsa.errors import InputError
+from dsa.experiment.strict_yaml import parse_yaml
+from dsa.runs.run_folder import RunFolder
+from dsa.runs.run_records import read_history
+from dsa.system.atomic_files import write_atomically
+from dsa.system.reading import read_text
+from dsa.system.text_tables import comma_separated
+
+RUNS = "runs.jsonl"
+KEYS = {  # files of a run folder, and their keys in a record
+    "config.yaml": "config",
+    "environment.json": "environment",
+    "history.csv": "history",
+    "metrics.json": "metrics",
+    "splits.json": "splits",
+}
+Record = dict[str, Any]  # a line of `runs.jsonl`
+
+
+class StudyRun(RunFolder):
+    """A run of a study. Reads as a run folder with four files: `config.yaml`,
+    `environment.json`, `history.csv` and `metrics.json`. It has no weights, and nothing
+    can be written into it.
+
+    Args:
+        study: folder of the study.
+        record: line of `runs.jsonl`.
+    """
+
+    def __init__(self, study: Path, record: Record) -> None:
+        super().__init__(study / record["run"])
+        self.study = study
+        self.record = record
+
+    def has(self, name: str) -> bool:
+        return KEYS.get(name) in self.record
+
+    def read(self, name: str) -> str:
+        if not self.has(name):
+            raise InputError(
+                f"{self.path}: a run of the study {self.study}, which has no {name}"
+            )
+        return self._texts[name]
+
+    @functools.cached_property
+    def _texts(self):
+        record = self.record
+        texts = {
+            "config.yaml": yaml.safe_dump(record["config"], sort_keys=False),
+            "environment.json": json.dumps(record["environment"]),
+            "history.csv": comma_separated(record["history"]),
+            "metrics.json": json.dumps({"evaluations": record["metrics"]}),
+        }
+        if "splits" in record:
+            texts["splits.json"] = json.dumps(record["splits"])
+        return texts
+
+
+def describe_run(run: RunFolder, name: str) -> Record:
+    """Returns the record of a finished run.
+
+    Args:
+        run: the run.
+        name: path of the run inside the study.
+    """
+    record = {
+        "run": name,
+        "config": parse_yaml(run.read("config.yaml"), run.path / "config.yaml"),
+        "environment": run.environment(),
+        "history": read_history(run),
+        "metrics": run.metrics(),
+    }
+    if run.has("splits.json"):
+        record["splits"] = run.read_json("splits.json")
+    return record
+
+
+def write_runs(study: Path, records: Sequence[Record]) -> None:
+    """Writes `runs.jsonl` of a study, sorted by name."""
+    records = sorted(records, key=lambda record: Path(record["run"]))
+    lines = [
+        json.dumps(record, ensure_ascii=False, separators=(",", ":")) + "\n"
+        for record in records
+    ]
+    write_atomically(study / RUNS, "".join(lines))
+
+
+def read_study(study: Path) -> list[StudyRun]:
+    """Returns the runs of a study, in the order of their names.
+
+    Raises: `InputError` for a damaged `runs.jsonl`.
+    """
+    path = study / RUNS
+    facts = path.stat()
+    return _read_runs(study, facts.st_mtime_ns, facts.st_size)
+
+
+@functools.lru_cache(maxsize=256)
+def _read_runs(study, _modified, _size):
+    path = study / RUNS
+    try:
+        records = [json.loads(line) for line in read_text(path).splitlines()]
+        return [StudyRun(study, record) for record in records]
+    except (ValueError, TypeError, KeyError) as error:
+        raise InputError(f"{path}: damaged: {error}") from error
+
+
+def find_study(path: Path) -> Path | None:
+    """Returns the study that a path is in: the nearest folder with `runs.jsonl`, from
+    the path itself upwards, or `None`."""
+    for folder in (path, *path.parents):
+        if (folder / RUNS).is_file():
+            return folder
+    return None
+
+
+def find_study_run(path: Path) -> StudyRun | None:
+    """Returns the run of a study at a path, or `None`."""
+    study = find_study(path)
+    if study is None:
+        return None
+    return next((run for run in read_study(study) if run.path == path), None)
+
+
+def list_runs(folder: Path) -> list[RunFolder]:
+    """Returns the runs at or below a folder, sorted by path: run folders and runs of
+    studies.
+
+    Args:
+        folder: a folder, or a path inside a study, such as
+            `results/distance_mask/seeds`.
+    """
+    study = find_study(folder)
+    if study is not None:
+        runs = read_study(study)
+        return [run for run in runs if folder in (run.path, *run.path.parents)]
+    runs = [RunFolder(config.parent) for config in folder.rglob("config.yaml")]
+    for path in folder.rglob(RUNS):
+        runs += read_study(path.parent)
+    return sorted(runs, key=lambda run: run.path)

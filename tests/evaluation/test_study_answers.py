@@ -1,0 +1,131 @@
+import numpy as np
+import pytest
+
+from dsa.data.corpora.other_corpora import RANKING
+from dsa.errors import InputError
+from dsa.evaluation.answers import Answers, read_answers
+from dsa.evaluation.paired_runs import compare_models
+from dsa.evaluation.study_answers import (
+    digest_answers,
+    find_answers,
+    list_answers,
+    write_study_answers,
+)
+from dsa.hub.fetching import find_run_folder
+from dsa.runs.run_folder import is_finished
+from dsa.runs.run_records import read_history
+from dsa.runs.studies import find_study, find_study_run, list_runs
+from dsa.sweeps.finished_runs import Runs
+from tests.support.kept_answers import LABELS, LENGTHS, pack_study, write_run
+
+
+@pytest.fixture
+def study(tmp_path):
+    for seed, right in ((16, "1100000"), (17, "1110000")):
+        write_run(tmp_path / "study/c/dsa", seed, right)
+        write_run(tmp_path / "study/c/no_mask", seed, right[::-1], alpha=0.0)
+    return tmp_path / "study"
+
+
+def test_a_run_of_a_study_reads_as_its_folder_did(study):
+    before = {run.path: run for run in list_runs(study)}
+    expected = {
+        path: (run.experiment(), run.environment(), run.metrics(), read_history(run))
+        for path, run in before.items()
+    }
+    pack_study(study)
+    assert sorted(path.name for path in study.iterdir() if path.is_file()) == [
+        "answers.parquet",
+        "rows.parquet",
+        "runs.jsonl",
+    ]
+    for run in list_runs(study):
+        experiment, environment, (entry,), history = expected[run.path]
+        assert not run.path.exists() and is_finished(run)
+        assert run.experiment() == experiment and run.environment() == environment
+        assert read_history(run) == history
+        assert run.metrics() == [entry | {"answers_sha256": digest_of(run)}]
+
+
+def digest_of(run):
+    return digest_answers(find_answers(run, "dev"), run.experiment().task)
+
+
+def test_the_answers_of_a_study_are_those_of_the_run_folders(study):
+    before = {run.path: read_answers(run, "dev") for run in list_runs(study)}
+    pack_study(study)
+    assert list_answers(study) == {
+        (f"c/{model}/seed-{seed}", "dev")
+        for model in ("dsa", "no_mask")
+        for seed in (16, 17)
+    }
+    for run in list_runs(study):
+        answers, expected = find_answers(run, "dev"), before[run.path]
+        assert find_answers(run, "test") is None
+        for name in ("labels", "lengths"):
+            np.testing.assert_array_equal(
+                getattr(answers, name), getattr(expected, name), strict=True
+            )
+        np.testing.assert_array_equal(
+            answers.outputs.argmax(axis=1), expected.outputs.argmax(axis=1)
+        )
+        for name in ("groups", "file", "rows_sha256", "weights_sha256", "split"):
+            assert getattr(answers, name) == getattr(expected, name)
+
+
+def test_runs_are_found_by_a_path_inside_a_study(study):
+    pack_study(study)
+    path = study / "c/dsa/seed-16"
+    assert find_study(path) == study and find_study_run(study / "c/dsa") is None
+    assert [run.path for run in list_runs(study / "c/dsa")] == [
+        path,
+        study / "c/dsa/seed-17",
+    ]
+    assert find_run_folder(str(path)).path == path
+    runs = Runs(study.parent, study.parent)
+    assert runs.find(find_study_run(path).experiment()).path == path
+
+
+def test_a_comparison_is_the_same_before_and_after_packing(study):
+    def compare():
+        first, other = (
+            [find_run_folder(study / "c" / model / f"seed-{seed}") for seed in (16, 17)]
+            for model in ("dsa", "no_mask")
+        )
+        return str(compare_models(first, other))
+
+    before = compare()
+    pack_study(study)
+    assert compare() == before
+
+
+def test_a_missing_file_of_a_run_names_the_study(study):
+    pack_study(study)
+    with pytest.raises(InputError, match="a run of the study .* has no vocabulary.txt"):
+        find_study_run(study / "c/dsa/seed-16").vocabulary()
+
+
+def test_scores_of_a_ranking_are_kept_in_full(tmp_path):
+    outputs = np.random.default_rng(0).normal(size=(7, 2)).astype(np.float32)
+    labels = np.array([1, 0, 0, 1, 0, 1, 0], np.int8)
+    groups = ["a", "a", "a", "b", "b", "c", "c"]
+    answers = Answers("test", "f", "rows", "", outputs, labels, LENGTHS, groups)
+    write_study_answers(tmp_path, {("run", "test"): (answers, RANKING)})
+    from pyarrow import parquet
+
+    (record,) = parquet.read_table(tmp_path / "answers.parquet").to_pylist()
+    assert record["predicted"] is None
+    np.testing.assert_array_equal(
+        np.array(record["outputs"], np.float32).reshape(7, 2), outputs
+    )
+
+
+def test_runs_that_disagree_about_their_rows_cannot_be_packed(study):
+    run, other, *_ = list_runs(study)
+    task = run.experiment().task
+    first, second = (read_answers(run, "dev"), read_answers(other, "dev"))
+    second.lengths[0] += 1
+    answers = {("a", "dev"): (first, task), ("b", "dev"): (second, task)}
+    with pytest.raises(InputError, match="b: other labels, lengths or groups"):
+        write_study_answers(study, answers)
+    assert len(LABELS) == len(first.labels)

@@ -1,0 +1,107 @@
+"""Pack the runs below a folder into a study below `results/`.
+
+    python -m tools.add_study runs/paper_sizes --study results/paper_sizes
+
+The name of a run in the study is its path below the folder. All runs must have
+finished; answers that they keep (`dsa evaluate RUN --keep-answers`) are packed too. A
+run of the same name in the study is replaced, all other runs of the study stay. The run
+folders are not changed.
+
+Writes runs.jsonl and, if there are answers, answers.parquet and rows.parquet. The file
+study.yaml is written by hand before the first call: question, command, criteria, data,
+device, partial.
+"""
+
+import argparse
+from pathlib import Path
+
+from dsa.errors import InputError
+from dsa.evaluation.study_answers import (
+    digest_answers,
+    find_answers,
+    write_study_answers,
+)
+from dsa.experiment.strict_yaml import parse_yaml
+from dsa.runs.run_folder import is_finished
+from dsa.runs.studies import RUNS, describe_run, list_runs, read_study, write_runs
+from dsa.system.command_line import command
+from dsa.system.reading import read_text
+from tools.answered_models import DIGEST, list_answered
+
+DESCRIPTION = "study.yaml"
+KEYS = ("question", "command", "criteria", "data", "device", "partial")
+
+
+def check_description(study):
+    """Raises `InputError` unless a study has a `study.yaml` with all keys."""
+    path = study / DESCRIPTION
+    if not path.is_file():
+        raise InputError(f"{path} is missing. It has the keys {', '.join(KEYS)}")
+    content = parse_yaml(read_text(path), path)
+    if not isinstance(content, dict) or sorted(content) != sorted(KEYS):
+        raise InputError(f"{path} must have the keys {', '.join(KEYS)}, and no others")
+
+
+def pack_runs(study, runs):
+    """Writes the files of a study.
+
+    Args:
+        study: folder of the study.
+        runs: `{name: RunFolder}`.
+
+    Raises: `InputError` for a run that has not finished, and for damaged runs.
+    """
+    records, answers = [], {}
+    for name, run in runs.items():
+        if not is_finished(run):
+            raise InputError(f"{run.path}: its training has not finished")
+        record = describe_run(run, name)
+        task = run.experiment().task
+        digests = {}
+        for split in list_answered(run):
+            kept = find_answers(run, split)
+            if kept is None:
+                raise InputError(f"{run.path}: the answers for {split} are missing")
+            answers[name, split] = kept, task
+            digests[split] = digest_answers(kept, task)
+        record["metrics"] = _replace_digests(record["metrics"], digests)
+        records.append(record)
+    if answers:
+        write_study_answers(study, answers)
+    write_runs(study, records)
+
+
+def _replace_digests(entries, digests):
+    """Returns the evaluations with the digest of the packed answers in the last one of
+    each split, whose answers a run folder keeps."""
+    last = {entry["split"]: n for n, entry in enumerate(entries) if DIGEST in entry}
+    replaced = []
+    for number, entry in enumerate(entries):
+        entry = {key: value for key, value in entry.items() if key != DIGEST}
+        if last.get(entry["split"]) == number:
+            entry[DIGEST] = digests[entry["split"]]
+        replaced.append(entry)
+    return replaced
+
+
+@command
+def main(arguments=None):
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("folder", type=Path, help="folder with the run folders")
+    parser.add_argument("--study", type=Path, required=True, help="folder of the study")
+    options = parser.parse_args(arguments)
+    check_description(options.study)
+    found = list_runs(options.folder)
+    if not found:
+        raise InputError(f"{options.folder}: no runs")
+    runs = {}
+    if (options.study / RUNS).is_file():
+        runs = {run.record["run"]: run for run in read_study(options.study)}
+    runs |= {run.path.relative_to(options.folder).as_posix(): run for run in found}
+    pack_runs(options.study, runs)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
