@@ -35,7 +35,7 @@ NEW = {"model": {"name": "dsa"}}
             "^the setting 't' is given tw",
         ),
         (lambda: dsa.train(NEW, overrides="t=["), "^the setting 't'"),
-        (lambda: dsa.train(NEW, overrides=["a={}", "a.b=1"]), "^the settings 'a' and"),
+        (lambda: dsa.train(NEW, overrides=["a={}", "a.b=1"]), "^conflicting settings 'a' and"),
         (
             lambda: dsa.train(NEW, overrides={"model.name.x": 1}),
             "'model.name.x': 'name",
