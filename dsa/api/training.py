@@ -43,7 +43,7 @@ def train(  # noqa: PLR0913 (keyword arguments)
     overrides: str | Iterable[str] | Mapping[str, Any] = (),
     data_root: str | Path | None = None,
     resume: bool = True,
-    callbacks: Sequence[Any] = (),
+    callbacks: Iterable[Any] | None = (),
 ) -> Path:
     """Trains an experiment, or resumes its training.
 
@@ -57,9 +57,10 @@ def train(  # noqa: PLR0913 (keyword arguments)
         data_root: the folder of the corpora; by default `DSA_DATA`, else `data/`.
         resume: whether to resume an existing run. With `False`, a folder that is not
             empty is an error.
-        callbacks: further callbacks (`keras.callbacks.Callback`). A Keras "epoch" is
-            the interval between two evaluations on dev, a "batch" is a step. A resumed
-            run restores model and optimizer, but not the attributes of these callbacks.
+        callbacks: further callbacks (`keras.callbacks.Callback`), or `None`. A Keras
+            "epoch" is the interval between two evaluations on dev, a "batch" is a step.
+            A resumed run restores model and optimizer, but not the attributes of these
+            callbacks.
 
     Returns: the path of the run folder.
 
@@ -82,7 +83,7 @@ def train_and_evaluate(  # noqa: PLR0913 (the options of the command)
     data_root: str | Path | None = None,
     resume: bool = True,
     splits: Sequence[str] = (),
-    callbacks: Sequence[Any] = (),
+    callbacks: Iterable[Any] | None = (),
 ) -> TrainedRun:
     """Trains an experiment and evaluates the selected checkpoint.
 
@@ -95,6 +96,7 @@ def train_and_evaluate(  # noqa: PLR0913 (the options of the command)
     Returns: a `TrainedRun`.
     """
     root = find_data_root(data_root)
+    callbacks = _read_callbacks(callbacks)
     experiment, path, command = _read(config, overrides, root)
     if run is not None:
         check_folder_name(run, "'run'")
@@ -123,6 +125,18 @@ def train_and_evaluate(  # noqa: PLR0913 (the options of the command)
             for split in find_missing_splits(folder, splits, root):
                 evaluations.append(evaluate_and_record(trained, root, split))
     return TrainedRun(folder.path, experiment.task, evaluations)
+
+
+def _read_callbacks(callbacks):
+    """Returns a list of callbacks.
+
+    Raises: `InputError` for other values.
+    """
+    if callbacks is None:
+        return []
+    if isinstance(callbacks, (str, Mapping)) or not isinstance(callbacks, Iterable):
+        raise wrong_type("callbacks", "a list of Keras callbacks", callbacks)
+    return list(callbacks)
 
 
 def _read(

@@ -62,7 +62,7 @@ def _read_choice():
     """Returns the backend of Keras, and the variable or file that sets it."""
     if os.environ.get("KERAS_BACKEND"):
         return os.environ["KERAS_BACKEND"], "KERAS_BACKEND"
-    home = Path(os.environ.get("KERAS_HOME") or Path.home() / ".keras")
+    home = Path(os.environ.get("KERAS_HOME") or os.path.expanduser("~/.keras"))
     try:
         settings = json.loads((home / "keras.json").read_text(encoding="utf-8"))
         return str(settings["backend"]), str(home / "keras.json")

@@ -11,6 +11,7 @@ import os
 import sys
 import tempfile
 
+from dsa.system.folders import cache_folder
 from dsa.system.terminal import announce
 
 
@@ -21,6 +22,8 @@ def prepare_tensorflow() -> None:
     been imported.
     """
     switch_on_onednn()
+    if os.path.expanduser("~") == "~":  # Keras would create a folder of this name
+        os.environ.setdefault("KERAS_HOME", str(cache_folder() / "keras"))
     if os.environ.get("DSA_LOG") == "debug" or "tensorflow" in sys.modules:
         return
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
@@ -62,6 +65,9 @@ class _QuietFinder(importlib.abc.MetaPathFinder):
 @contextlib.contextmanager
 def _hidden_standard_error():
     """Hides the output to file descriptor 2, and prints it after an exception."""
+    if sys.stderr is None:  # closed
+        yield
+        return
     sys.stderr.flush()
     real = os.dup(2)
     with tempfile.TemporaryFile() as hidden:

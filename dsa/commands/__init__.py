@@ -3,8 +3,11 @@
 `dsa NAME ...` runs them; `scripts/` has some of them as files.
 """
 
+import os
+
 from dsa.backends.choice import check_backend_when_keras_is_imported
 from dsa.backends.quiet_start import prepare_tensorflow
 
+os.environ["MPLBACKEND"] = "agg"  # Jupyter sets one that may not be installed here
 prepare_tensorflow()
 check_backend_when_keras_is_imported()

@@ -4,6 +4,11 @@ import importlib
 import sys
 from collections.abc import Sequence
 
+from dsa.system.command_line import (
+    BROKEN_PIPE,
+    discard_output,
+    open_closed_streams,
+)
 from dsa.system.interrupts import EXIT_CODE, MESSAGE
 from dsa.system.terminal import show
 from dsa.version import __version__
@@ -37,6 +42,18 @@ SHORT_NAMES = {"runs": ("list", "runs"), "configs": ("list", "configs")}
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs a command and returns its exit code."""
+    open_closed_streams()
+    try:
+        try:
+            return _run(arguments)
+        finally:  # also after `--help`
+            sys.stdout.flush()
+    except BrokenPipeError:
+        discard_output()
+        return BROKEN_PIPE
+
+
+def _run(arguments):
     arguments = sys.argv[1:] if arguments is None else arguments
     name, *rest = arguments or ["--help"]
     if name == "--version":

@@ -69,7 +69,7 @@ def read_settings(name: str | Path) -> dict:
         seen.append(os.path.realpath(path))
         if base is None:
             break
-        if not isinstance(base, str):
+        if not isinstance(base, str) or "\0" in base:
             raise InputError(
                 f"{source}: 'base': the name of a file is needed. Received: {base!r}"
             )

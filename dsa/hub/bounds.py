@@ -22,6 +22,11 @@ def bound_hub() -> None:
         hooks["request"].append(_bound_request)
         hooks["response"].append(lambda response: _bound_response(response, library))
         client.event_hooks = hooks
+        client._transport = _bound_transport(client._transport, library)
+        client._mounts = {
+            pattern: transport and _bound_transport(transport, library)
+            for pattern, transport in client._mounts.items()  # of proxies
+        }
         return client
 
     hub.set_client_factory(make_client)
@@ -35,6 +40,28 @@ def _bound_request(request):
     limits["connect"] = network_bounds.CONNECT_SECONDS
     limits |= {name: seconds for name, seconds in own.items() if seconds is not None}
     request.extensions["timeout"] = limits
+
+
+def _bound_transport(transport, library):
+    """Returns a transport that limits the time until the headers of a response, to
+    which a request with a body adds the time of its upload."""
+
+    class Bounded(library.BaseTransport):
+        def handle_request(self, request):
+            if "transfer-encoding" in request.headers:  # an upload of any length
+                return transport.handle_request(request)
+            size = int(request.headers.get("content-length", 0))
+            seconds = network_bounds.ANSWER_SECONDS + size / network_bounds.SLOWEST
+            answer = functools.partial(transport.handle_request, request)
+            try:
+                return network_bounds.call_within(seconds, answer)
+            except TimeoutError as error:
+                raise library.ReadTimeout(str(error), request=request) from error
+
+        def close(self) -> None:
+            transport.close()
+
+    return Bounded()
 
 
 def _bound_response(response, library):

@@ -3,7 +3,7 @@
 M members, N rows, K labels or integers of a scale.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -42,12 +42,19 @@ class Ensemble:
             f"<Ensemble of {len(self.members)} runs, task '{self.task.name}': {runs}>"
         )
 
-    def predict(self, rows: Rows, batch_size: int | None = None) -> list[Any]:
+    def predict(
+        self,
+        rows: Rows,
+        batch_size: int | None = None,
+        columns: Mapping[str, str] | None = None,
+    ) -> list[Any]:
         """Predicts the labels or scores of sentence pairs or of sentences.
 
         Args, Returns, Raises: see `TrainedModel.predict`.
         """
-        texts = read_rows(rows, self.task.inputs)  # a generator can be read only once
+        # a generator can be read only once
+        first = self.members[0]
+        texts = read_rows(rows, self.task.inputs, first.columns, columns)
         return self._average(
             [member.predict(texts, batch_size) for member in self.members]
         )

@@ -6,6 +6,7 @@
 import functools
 import importlib.util
 import logging
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,7 @@ FOLDER, SETTINGS = "onnx", "settings.json"
 SHA256, WEIGHTS = "sha256", "run_weights"  # in the settings
 RUNTIMES = ("auto", "keras", "onnx")
 ROWS_PER_BATCH = 32
+MOST_SECONDS = 300.0  # for a batch
 log = logging.getLogger(__name__)
 
 
@@ -152,14 +154,32 @@ class OnnxInference:
                 order[start : start + size], int(longest.max()) ** 2
             ):
                 batch = pad(rows, lengths[rows].max(axis=0))
-                outputs.append(self._run(name, session, batch))
+                outputs.append(self._run(name, session, batch, len(rows)))
         return np.concatenate(outputs)[np.argsort(order)]
 
-    def _run(self, name, session, batch):
+    def _run(self, name, session, batch, count):
+        """Returns the outputs of a batch, finite numbers `(count, features)`."""
+        import onnxruntime
+
+        options = onnxruntime.RunOptions()
+
+        def stop():
+            options.terminate = True
+
+        timer = threading.Timer(MOST_SECONDS, stop)  # a loop of any length is valid
+        timer.daemon = True
+        timer.start()
         try:
-            return session.run(None, batch)[0]
+            output = np.asarray(session.run(None, batch, options)[0])
+            if output.ndim != 2 or len(output) != count:
+                raise ValueError(f"outputs of shape {output.shape} for {count} rows")
+            if not np.isfinite(output).all():
+                raise ValueError("outputs that are no finite numbers")
         except Exception as error:  # onnxruntime's errors have no common class
             raise self._make_error(name, "cannot be computed", error) from error
+        finally:
+            timer.cancel()
+        return output
 
     def _make_error(self, name, problem, error):
         reason = str(error).strip().split("\n")[0]

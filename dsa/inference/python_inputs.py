@@ -2,6 +2,7 @@
 
 import reprlib
 from collections.abc import Iterable, Mapping, Sequence, Set
+from numbers import Integral
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +15,18 @@ MOST_NAMES = 5  # keys or columns listed in a message
 Row = str | Sequence[str] | Mapping[str, str]  # of `predict`
 Rows = Row | Iterable[Row]
 Texts = str | Iterable[str]  # of `encode`
+Columns = Mapping[str, str] | None  # {input: column}
 
 # alternative keys of a dictionary: the column names of NLI files
 FILE_NAMES = {PAIR: ("sentence1", "sentence2")}
 
 
-def read_rows(rows: Rows, inputs: tuple[str, ...]) -> list[tuple[str, ...]]:
+def read_rows(
+    rows: Rows,
+    inputs: tuple[str, ...],
+    run_columns: Columns = None,
+    columns: Columns = None,
+) -> list[tuple[str, ...]]:
     """Returns rows of sentences as tuples of texts.
 
     Args:
@@ -28,31 +35,39 @@ def read_rows(rows: Rows, inputs: tuple[str, ...]) -> list[tuple[str, ...]]:
             dictionary, and a tuple with a text for each input are a single row. Or a
             table, such as a pandas `DataFrame`, with columns of these names.
         inputs: names of the sentences of a row.
+        run_columns: `{input: column}` of the run's config, used for rows with these
+            names.
+        columns: `{input: column}`, the only names that are accepted.
 
     Returns: a list of tuples, each with at least one text.
 
     Raises: `InputError` for other values, with the number of the row.
     """
     given: Any = rows
+    choices = _list_choices(inputs, run_columns, columns)
     if _is_table(rows):
-        return _read_table(rows, inputs)
+        return _read_table(rows, choices)
     if isinstance(rows, (str, Mapping)) or _is_single_pair(rows, inputs):
         given = [rows]
     numbered = enumerate(_check_iterable(given, "rows"), start=1)
-    return [_read_row(row, inputs, f"row {number}") for number, row in numbered]
+    return [
+        _read_row(row, inputs, choices, f"row {number}") for number, row in numbered
+    ]
 
 
-def read_texts(texts: Texts) -> list[str]:
+def read_texts(texts: Texts, run_columns: Columns = None) -> list[str]:
     """Returns single texts as a list.
 
     Args:
         texts: an iterable of texts, a single text, or a table, such as a pandas
             `DataFrame`, with a column `sentence`.
+        run_columns: see `read_rows`.
 
     Raises: `InputError` for other values, with the number of the text.
     """
     if _is_table(texts):
-        return [text for (text,) in _read_table(texts, SINGLE)]
+        choices = _list_choices(SINGLE, run_columns, None)
+        return [text for (text,) in _read_table(texts, choices)]
     texts = [texts] if isinstance(texts, str) else _check_iterable(texts, "texts")
     return [_check_text(text, f"text {n}") for n, text in enumerate(texts, start=1)]
 
@@ -78,10 +93,31 @@ def check_row_size(run: Path, task: Task, texts: Sequence[str]) -> None:
 
 def check_batch_size(batch_size: int | None) -> None:
     """Raises `InputError` for a batch size other than `None` or a positive integer."""
-    if batch_size is not None and not (isinstance(batch_size, int) and batch_size > 0):
+    is_integer = isinstance(batch_size, Integral)  # NumPy integers too
+    if batch_size is not None and not (is_integer and batch_size > 0):
         raise InputError(
             f"'batch_size' must be a positive integer. Received: {batch_size!r}"
         )
+
+
+def _list_choices(inputs, run_columns, columns):
+    """Returns the names that rows can have, the preferred ones first.
+
+    Raises: `InputError` if `columns` has no name for an input.
+    """
+    if columns is not None:
+        if not isinstance(columns, Mapping) or not set(columns) == set(inputs):
+            raise InputError(
+                f"'columns' must be a dictionary with the keys {' and '.join(inputs)}. "
+                f"Received: {_show(columns)}"
+            )
+        return [tuple(columns[name] for name in inputs)]
+    choices = [inputs]
+    if run_columns is not None and set(inputs) <= set(run_columns):
+        choices.insert(0, tuple(run_columns[name] for name in inputs))
+    if inputs in FILE_NAMES:
+        choices.append(FILE_NAMES[inputs])
+    return list(dict.fromkeys(choices))
 
 
 def _is_single_pair(rows, inputs):
@@ -102,11 +138,13 @@ def _check_iterable(values: Any, name: str):
     return values
 
 
-def _read_row(row: Any, inputs: tuple[str, ...], place: str) -> tuple[str, ...]:
+def _read_row(
+    row: Any, inputs: tuple[str, ...], choices: list[tuple], place: str
+) -> tuple[str, ...]:
     if isinstance(row, str):
         return (row,)
     if isinstance(row, Mapping):
-        return _read_mapping(row, inputs, place)
+        return _read_mapping(row, choices, place)
     if isinstance(row, (bytes, Set)) or not isinstance(row, Iterable):
         raise InputError(
             f"{place} must be a text, a tuple of texts or a dictionary. Received: "
@@ -118,23 +156,20 @@ def _read_row(row: Any, inputs: tuple[str, ...], place: str) -> tuple[str, ...]:
     return tuple(_check_text(text, f"{name} of {place}") for name, text in pairs)
 
 
-def _read_mapping(row, inputs, place):
-    names = _choose_names(row, inputs, f"{place}: a dictionary")
+def _read_mapping(row, choices, place):
+    names = _choose_names(row, choices, f"{place}: a dictionary")
     return tuple(_check_text(row[name], f"{name} of {place}") for name in names)
 
 
-def _choose_names(given, inputs, container):
-    """Returns the keys or columns that hold the inputs.
+def _choose_names(given, choices, container):
+    """Returns the first choice of keys or columns that all exist.
 
-    Raises: `InputError` if one is missing; `container` starts the message.
+    Raises: `InputError` if there is none; `container` starts the message.
     """
-    choices = [inputs]
-    if inputs in FILE_NAMES:
-        choices.append(FILE_NAMES[inputs])
     for names in choices:
         if set(names) <= set(given):
             return names
-    needed = ", or ".join(" and ".join(names) for names in choices)
+    needed = ", or ".join(" and ".join(map(str, names)) for names in choices)
     received = ", ".join(map(reprlib.repr, list(given)[:MOST_NAMES])) or "none"
     raise InputError(f"{container} needs {needed}. Received: {received}")
 
@@ -143,12 +178,12 @@ def _is_table(rows):
     return hasattr(rows, "columns") and hasattr(rows, "to_dict")
 
 
-def _read_table(table, inputs):
-    _choose_names(table.columns, inputs, "a table")
+def _read_table(table, choices):
+    _choose_names(table.columns, choices, "a table")
     is_polars = hasattr(table, "to_dicts")
     rows = table.to_dicts() if is_polars else table.to_dict("records")
     return [
-        _read_mapping(row, inputs, f"row {number}")
+        _read_mapping(row, choices, f"row {number}")
         for number, row in enumerate(rows, start=1)
     ]
 

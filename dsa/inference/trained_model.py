@@ -2,7 +2,7 @@
 
 import dataclasses
 import logging
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -74,6 +74,13 @@ class TrainedModel:
             self._network = self.inference.network
         return self._network
 
+    @property
+    def columns(self) -> dict[str, str] | None:
+        """`{input: column}` of the run's config; `None` for a corpus with fixed
+        columns."""
+        columns = self.experiment.data.columns
+        return None if columns is None else columns.names
+
     def __repr__(self) -> str:
         return (
             f"<TrainedModel '{self.experiment.model.name}' of {self.run.path}: task "
@@ -144,16 +151,23 @@ class TrainedModel:
         sentences = view.reorder(prepared.words, prepared.sentences)
         return dataclasses.replace(prepared, sentences=sentences)
 
-    def predict(self, rows: Rows, batch_size: int | None = None) -> list[Any]:
+    def predict(
+        self,
+        rows: Rows,
+        batch_size: int | None = None,
+        columns: Mapping[str, str] | None = None,
+    ) -> list[Any]:
         """Predicts the labels or scores of sentence pairs or of sentences.
 
         Args:
             rows: an iterable, such as a list or a generator, of (premise, hypothesis)
                 texts, of texts, or of dictionaries with `premise` and `hypothesis`, or
                 `sentence`; a single row; or a table, such as a pandas `DataFrame`, with
-                columns of these names.
+                columns of these names or with the columns of the run's config.
             batch_size: number of rows, or sentences, that are computed at once; `None`
                 for a default that suits the model.
+            columns: names of the columns of a table, or keys of the dictionaries, such
+                as `{"premise": "first", "hypothesis": "second"}`.
 
         Returns: a list of `Prediction`, or of `Score` for relatedness.
 
@@ -165,7 +179,8 @@ class TrainedModel:
             >>> list(prediction.probabilities)
             ['entailment', 'neutral', 'contradiction']
         """
-        examples = make_examples(read_rows(rows, self.task.inputs))
+        texts = read_rows(rows, self.task.inputs, self.columns, columns)
+        examples = make_examples(texts)
         for example in examples:
             self.check_inputs(example.texts)
             for name, text in zip(self.task.inputs, example.texts, strict=True):
@@ -214,7 +229,8 @@ class TrainedModel:
         """Returns sentence vectors. Equal texts are encoded once.
 
         Args:
-            texts: an iterable of texts, one text, or a table with a column `sentence`.
+            texts: an iterable of texts, one text, or a table with a column `sentence`
+                or the column of sentences in the run's config.
             normalize: whether to divide the vectors by their length.
             batch_size: number of sentences that are encoded at once; `None` for a
                 default that suits the model.
@@ -230,7 +246,7 @@ class TrainedModel:
         """
         self.check_encodes()
         check_batch_size(batch_size)
-        examples = make_examples((text,) for text in read_texts(texts))
+        examples = make_examples((text,) for text in read_texts(texts, self.columns))
         for example in examples:
             self._check_text(example.texts[0], f"text {example.row}")
         prepared = self.prepare(examples)

@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 from dsa.errors import InputError
+from dsa.experiment.strict_yaml import parse_yaml
 from dsa.models.registry import find_family
 from dsa.system.atomic_files import new_folder
 from dsa.system.folders import find_bundled
@@ -17,13 +18,19 @@ TEMPLATE = "new_paper"
 def write_new_paper(name: str, folder: Path | str) -> list[Path]:
     """Writes a package with a model `name` into a new folder; returns its files.
 
-    Raises: `InputError` if the name is not a valid package name or is the name of an
-        existing model or package, and if the folder exists.
+    Raises: `InputError` if the name is not a valid package name, is no text in YAML,
+        such as `on`, or is the name of an existing model or package, and if the folder
+        exists.
     """
     if not re.fullmatch("[a-z][a-z0-9_]*", name) or keyword.iskeyword(name):
         raise InputError(
             "the name must be a valid package name: lower-case letters, digits and "
             f"'_', such as 'my_model'. Received: {name!r}"
+        )
+    if not isinstance(parse_yaml(name, "the name"), str):
+        raise InputError(
+            f"YAML reads the name {name!r} as another value than a text, so that "
+            f"`model.name: {name}` would fail. Choose another name"
         )
     folder = Path(folder)
     if os.path.lexists(folder):

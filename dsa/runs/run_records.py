@@ -96,7 +96,7 @@ def check_entries(content: Any, file: Path, key: str) -> list[dict[str, Any]]:
     """
     entries = content.get("evaluations") if isinstance(content, dict) else None
     if not isinstance(entries, list) or not all(
-        isinstance(entry, dict) and key in entry for entry in entries
+        isinstance(entry, dict) and isinstance(entry.get(key), str) for entry in entries
     ):
         raise InputError(f"{file}: no list of 'evaluations'")
     return entries

@@ -147,6 +147,12 @@ def _read_facts(run):
     metric = experiment.task.selects
     last = {entry["split"]: entry for entry in run.own_metrics() if metric in entry}
     dev, test = last.get("dev"), last.get("test", {})
+    for entry in last.values():
+        if type(entry[metric]) not in (int, float):
+            raise InputError(
+                f"{run.path}: a damaged evaluation of {entry['split']!r}: {metric!r} "
+                f"must be a number. Received: {entry[metric]!r:.50}"
+            )
     return {
         "model": experiment.model.name,
         "corpus": experiment.data.corpus,

@@ -12,6 +12,7 @@ from dsa.errors import InputError
 from dsa.system.interrupts import EXIT_CODE, MESSAGE, interruptible
 from dsa.system.terminal import escape_controls, log_to_stream, show
 
+BROKEN_PIPE = 128 + 13  # exit code after the signal SIGPIPE
 LONGEST_LINE = 1500  # characters of an error line
 
 
@@ -22,7 +23,8 @@ def command(
 
     The exit code is 0 for success; 2 for mistakes in files or arguments, disk errors
     and too little memory, with one line per mistake on standard error; 75 if another
-    process writes into the folder; 130 after Ctrl-C.
+    process writes into the folder; 130 after Ctrl-C; 141 if the reader of the output
+    ends, such as `head`, as for other programs that a closed pipe ends.
 
     Args:
         main: the function; omitted if the decorator has other arguments.
@@ -34,6 +36,7 @@ def command(
 
     @functools.wraps(main)
     def run(arguments: list[str] | None = None) -> int:
+        open_closed_streams()
         output: Any = sys.stdout
         if hasattr(output, "reconfigure"):  # prints file names that are not UTF-8
             output.reconfigure(errors="backslashreplace")
@@ -42,6 +45,7 @@ def command(
         with interruptible() as interrupt:
             try:
                 main(arguments)
+                sys.stdout.flush()
             except (InputError, MemoryError, OSError) as error:
                 failure = error
             except BaseException as error:
@@ -85,8 +89,8 @@ token_count = bounded(parse_number, 0, 10**9)  # an average can be a fraction
 def _report(error):
     """Prints the lines of an error; returns the exit code."""
     if isinstance(error, BrokenPipeError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+        discard_output()
+        return BROKEN_PIPE
     if isinstance(error, InputError):
         lines = [
             _shorten_line(escape_controls(line)) for line in str(error).split("\n")
@@ -99,6 +103,29 @@ def _report(error):
     for line in lines:
         show(f"error: {line}", sys.stderr)
     return error.exit_code if isinstance(error, InputError) else 2
+
+
+def open_closed_streams() -> None:
+    """Opens standard output and standard error if they are closed (`>&-`), and discards
+    what is written to them. Libraries write to both, and another file could get their
+    number."""
+    for number, name in ((1, "stdout"), (2, "stderr")):
+        if getattr(sys, name) is None:
+            null = os.open(os.devnull, os.O_WRONLY)
+            if null != number:
+                os.dup2(null, number)
+                os.close(null)
+            stream = open(number, "w", encoding="utf-8", errors="backslashreplace")
+            setattr(sys, name, stream)
+
+
+def discard_output() -> None:
+    """Discards further output to streams whose reader has ended."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except BrokenPipeError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def _shorten_line(line):

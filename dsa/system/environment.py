@@ -26,11 +26,18 @@ VECTOR_EXTENSIONS = (
 
 
 def machine() -> dict[str, Any]:
-    """Returns processor, its vector extensions, system, Python and NumPy."""
+    """Returns processor, its vector extensions, system, Python and NumPy.
+
+    Cloud machines hide the full name of a processor; vendor, family and model, as
+    reported by Linux, identify it.
+    """
     import numpy as np
 
     return {
         "processor": processor(),
+        "processor_vendor": _read_processor_field("vendor_id") or None,
+        "processor_family": _read_processor_field("cpu family") or None,
+        "processor_model": _read_processor_field("model") or None,
         "vector_extensions": vector_extensions(),
         "cores": os.cpu_count(),
         "system": f"{platform.system()} {platform.machine()}",

@@ -1,11 +1,16 @@
 """Data root, caches, bundled files, and paths as text."""
 
+import functools
+import logging
 import os
+import tempfile
 from pathlib import Path
 
 import pooch
 
 from dsa.errors import InputError
+
+log = logging.getLogger(__name__)
 
 
 def data_root(argument: Path | str | None = None) -> Path:
@@ -32,8 +37,25 @@ def check_folder_name(name: Path | str, description: str) -> None:
 
 
 def cache_folder() -> Path:
-    """Returns the cache folder: `DSA_CACHE`, else the default of the user."""
-    return Path(os.environ.get("DSA_CACHE") or pooch.os_cache("dsa"))
+    """Returns the cache folder: `DSA_CACHE`, else the default of the user.
+
+    A user without a home folder, such as in a container, gets a temporary folder, which
+    is deleted at the end of the process.
+    """
+    if os.environ.get("DSA_CACHE"):
+        return Path(os.environ["DSA_CACHE"])
+    if os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~") != "~":
+        return Path(pooch.os_cache("dsa"))
+    return Path(_make_temporary_cache().name)
+
+
+@functools.cache
+def _make_temporary_cache():
+    log.warning(
+        "no home folder is known, so caches are in a temporary folder. Set DSA_CACHE "
+        "to a folder to keep them"
+    )
+    return tempfile.TemporaryDirectory(prefix="dsa-")
 
 
 def find_bundled() -> Path:

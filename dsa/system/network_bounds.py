@@ -2,8 +2,11 @@
 
 Most HTTP libraries have no limit for a server that sends a byte now and then."""
 
+import concurrent.futures
+import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
+from typing import Any
 
 CONNECT_SECONDS = 10.0
 SILENT_SECONDS = 30.0  # without a byte
@@ -29,3 +32,30 @@ def keep_pace(
         if time.monotonic() - began > seconds:
             raise make_error(f"{received:,} bytes took more than {seconds:.0f} s")
         yield part
+
+
+def call_within(seconds: float, function: Callable[[], Any]) -> Any:
+    """Returns the result of a function, with a time limit.
+
+    Args:
+        seconds: the limit.
+        function: a function without arguments.
+
+    Raises: the errors of the function; `TimeoutError` at the limit. The thread of the
+        function then ends with the process.
+    """
+    ended: concurrent.futures.Future[Any] = concurrent.futures.Future()
+
+    def call():
+        try:
+            ended.set_result(function())
+        except BaseException as error:
+            ended.set_exception(error)
+
+    threading.Thread(target=call, daemon=True).start()
+    try:
+        return ended.result(seconds)
+    except TimeoutError:
+        if ended.done():  # raised by the function
+            raise
+        raise TimeoutError(f"no answer in {seconds:g} seconds") from None

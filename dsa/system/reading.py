@@ -23,8 +23,11 @@ SECONDS = 2  # a younger file can change again within the resolution of its time
 def open_regular(path: Path | str) -> BufferedReader:
     """Opens a regular file for reading, as `open(path, "rb")`.
 
-    Raises: `InputError` for a named pipe or a device, `OSError` as `open`.
+    Raises: `InputError` for a named pipe, a device or an invalid path, `OSError` as
+        `open`.
     """
+    if "\0" in str(path):
+        raise InputError(f"{path}: a path cannot contain the character NUL")
     return open(path, "rb", opener=_open_without_waiting)
 
 

@@ -135,6 +135,8 @@ class _LinesOnStream(logging.StreamHandler):
         try:
             show(self.format(record), self.stream)
             self.flush()  # also for pipes, such as `tee`
+        except BrokenPipeError:  # ends the command
+            raise
         except Exception:
             self.handleError(record)
 

@@ -87,10 +87,11 @@ class Classification(Task):
 
         Returns: a dictionary: `count`, N; `loss`, mean cross-entropy in nats;
             `accuracy`, a fraction, and its `standard_error` sqrt(p (1 - p) / N);
-            `macro_f1`; `by_label`, accuracy and count of each gold label; `labels`,
-            their names; `confusion`, rows gold, columns predicted. With a positive
-            label: its `f1` and `f1_standard_error`, by bootstrap over the rows. With
-            groups: `by_group`, accuracy and count of each group.
+            `macro_f1`, the mean over the labels that are gold or predicted; `by_label`,
+            accuracy and count of each gold label; `labels`, their names; `confusion`,
+            rows gold, columns predicted. With a positive label: its `f1` and
+            `f1_standard_error`, by bootstrap over the rows. With groups: `by_group`,
+            accuracy and count of each group.
         """
         return with_groups(self._measure, self.selects, logits, labels, groups)
 
@@ -116,8 +117,7 @@ class Classification(Task):
         ids = range(len(self.labels))
         macro_f1 = f1_score(
             labels,
-            predicted,
-            labels=ids,
+            predicted,  # by default the mean over the labels that occur in either
             average="macro",
             zero_division=0,  # pyright: ignore[reportArgumentType] (a number or "warn")
         )
@@ -163,7 +163,9 @@ class Classification(Task):
             f"  accuracy  {100 * entry['accuracy']:.2f} %"
             f" +- {100 * entry['standard_error']:.2f} (standard error)"
         )
-        yield f"  macro F1  {100 * entry['macro_f1']:.2f} %"
+        absent = count_absent_labels(entry["confusion"])
+        among = f" (without {absent} labels that do not occur)" if absent else ""
+        yield f"  macro F1  {100 * entry['macro_f1']:.2f} %{among}"
         if self.positive is not None:
             yield (
                 f"  F1        {100 * entry['f1']:.2f} %"
@@ -186,6 +188,20 @@ class Classification(Task):
             yield f"  {'group':{width}}{space}{'count':>8}{'accuracy':>10}"
         for name, part in groups:
             yield _format_accuracy(f"{name:{width}}{space}", part)
+
+
+def count_absent_labels(confusion: list[list[int]]) -> int:
+    """Returns the number of labels that are neither gold nor predicted.
+
+    Args:
+        confusion: counts, rows gold, columns predicted.
+
+    Example:
+        >>> count_absent_labels([[5, 0, 1], [0, 0, 0], [0, 0, 0]])
+        1
+    """
+    counts = np.array(confusion)
+    return int((counts.sum(axis=0) + counts.sum(axis=1) == 0).sum())
 
 
 def _format_accuracy(beginning, part):

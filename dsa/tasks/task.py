@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from dsa.errors import InputError
+
 PAIR = ("premise", "hypothesis")  # names of the sentences that a model reads
 SINGLE = ("sentence",)
 PREMISE_POSITIONS = "premise_positions"  # index of each row's distinct premise
@@ -143,8 +145,16 @@ def count_units(task: Task, entry: Mapping[str, Any]) -> int:
     """Returns the number of units that an evaluation's selection metric averages over.
 
     An entry records this number under the unit's name if the units are not rows.
+
+    Raises: `InputError` for an entry without the number.
     """
-    return entry.get(task.unit, entry["count"])
+    count = entry.get(task.unit, entry.get("count"))
+    if type(count) is not int:
+        raise InputError(
+            f"a damaged evaluation of {entry.get('split')!r}: 'count' must be an "
+            f"integer. Received: {count!r:.50}"
+        )
+    return count
 
 
 def list_groups(entry: Mapping[str, Any]) -> list[tuple[str, dict[str, Any]]]:

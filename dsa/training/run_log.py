@@ -17,11 +17,11 @@ from dsa.runs.run_files import TRACKING
 from dsa.runs.run_folder import RunFolder
 from dsa.runs.run_records import FORMAT
 from dsa.system import environment
+from dsa.system.network_bounds import call_within
 from dsa.system.terminal import release_held_lines
 from dsa.training.tracking.tracker import (
     TRACKERS,
     History,
-    call_within,
     read_tracking,
     step_number,
 )

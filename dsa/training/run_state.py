@@ -2,6 +2,7 @@
 
 import contextlib
 import dataclasses
+import logging
 from collections.abc import Iterator
 from typing import Any
 
@@ -19,6 +20,9 @@ from dsa.runs.run_names import flatten
 from dsa.system.folder_lock import TRAINING
 from dsa.training.tracking.tracker import read_tracking
 from dsa.training.training_state import Record, read_state
+
+NOTHING = "%s: nothing to resume, training starts at the first step"
+log = logging.getLogger(__name__)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -82,8 +86,12 @@ def open_run(
             read_tracking(run)
             state = _read_run_state(run)
             remove_temporary_files(run.path)
+            if isinstance(state, New):
+                log.info(NOTHING, run.path)
             yield state
             return
+        if resume:
+            log.info(NOTHING, run.path)
         prepare_folder(run.path)
         run.write("config.yaml", experiment.to_yaml())
         try:

@@ -1,4 +1,8 @@
 import argparse
+import os
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 from matplotlib.figure import Figure
@@ -18,6 +22,31 @@ def test_a_figure_is_written_in_every_format_always_the_same(tmp_path, name):
         assert path == tmp_path / f"figure_{number}.{name}"
         contents.append(path.read_bytes())
     assert contents[0] == contents[1] and contents[0].startswith(BEGINNINGS[name])
+
+
+def test_commands_write_figures_whatever_the_backend(tmp_path):
+    """Jupyter sets `MPLBACKEND` for every process that a notebook starts, also in an
+    environment without this backend."""
+    program = (
+        "import dsa.commands\n"
+        "from matplotlib.figure import Figure\n"
+        "from dsa.analysis.figure_files import FigureFiles\n"
+        "from pathlib import Path\n"
+        "for name in ('png', 'pdf', 'svg'):\n"
+        "    figure = Figure((2, 1))\n"
+        "    figure.subplots().plot([1, 2])\n"
+        "    FigureFiles(name).write(figure, Path(), 'a')\n"
+    )
+    backend = "module://matplotlib_inline.backend_inline"
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        env={**os.environ, "MPLBACKEND": backend, "PYTHONPATH": str(Path.cwd())},
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    assert {path.name for path in tmp_path.iterdir()} == {"a.png", "a.pdf", "a.svg"}
 
 
 def test_dots_per_inch_are_those_of_the_picture(tmp_path):

@@ -27,6 +27,9 @@ NEW = {"model": {"name": "dsa"}}
         (lambda: dsa.train(NEW, overrides=[3]), "^'overrides': a string 'section"),
         (lambda: dsa.train(NEW, overrides={3: 4}), "^'overrides': a string 'section"),
         (lambda: dsa.train(NEW, overrides="t=1"), "unknown key 't'"),
+        (lambda: dsa.train(NEW, callbacks=3), "^'callbacks': a list .* a int$"),
+        (lambda: dsa.train(NEW, callbacks="ab"), "^'callbacks': a list .* a str$"),
+        (lambda: dsa.train(NEW, callbacks=None), "'data' is missing"),
         (lambda: dsa.train(NEW, data_root=3), "^data root: the name of .* a int$"),
         (lambda: dsa.train("configs/mini/dsa.yaml", 3), "^'run': the name of .* a int"),
         (lambda: dsa.train(NEW, overrides=["t"]), "is written 'key.key=value'. Rec"),
@@ -35,7 +38,10 @@ NEW = {"model": {"name": "dsa"}}
             "^the setting 't' is given tw",
         ),
         (lambda: dsa.train(NEW, overrides="t=["), "^the setting 't'"),
-        (lambda: dsa.train(NEW, overrides=["a={}", "a.b=1"]), "^conflicting settings 'a' and"),
+        (
+            lambda: dsa.train(NEW, overrides=["a={}", "a.b=1"]),
+            "^conflicting settings 'a' and",
+        ),
         (
             lambda: dsa.train(NEW, overrides={"model.name.x": 1}),
             "'model.name.x': 'name",

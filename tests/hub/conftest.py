@@ -35,7 +35,7 @@ def hub(_hub, monkeypatch):
     monkeypatch.setenv("HF_TOKEN", TOKEN)
     yield _hub
     _hub.failure, _hub.change_tree = None, list
-    _hub.silent = _hub.dripping = None
+    _hub.silent = _hub.dripping = _hub.slow_headers = None
     _hub.released.set()  # ends silent requests
     _hub.released = threading.Event()
     _hub.requests.clear()

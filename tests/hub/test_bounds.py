@@ -26,7 +26,7 @@ def _hurried(hub, monkeypatch):
     huggingface_hub.close_session()
 
 
-@pytest.mark.parametrize("how", ["silent", "dripping"])
+@pytest.mark.parametrize("how", ["silent", "dripping", "slow_headers"])
 @pytest.mark.parametrize("path", ["/revision/", "/tree/"])
 def test_a_hub_that_does_not_answer_is_an_error_of_one_line(
     hub, name, run, tmp_path, capsys, how, path

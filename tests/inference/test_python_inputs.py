@@ -91,6 +91,35 @@ def test_a_table_has_a_row_in_each_of_its_rows(make):
     assert read_texts(make(sentence=[])) == []
 
 
+@pytest.mark.parametrize("make", make_tables())
+def test_a_table_has_the_columns_of_the_run(make):
+    run_columns = {"premise": "first", "hypothesis": "second", "label": "same"}
+    own = make(same=["0"], second=["x"], first=["a"])
+    assert read_rows(own, PAIR, run_columns) == [("a", "x")]
+    assert read_rows(make(premise=["a"], hypothesis=["x"]), PAIR, run_columns) == [
+        ("a", "x")
+    ]
+    assert read_texts(make(review=["a"]), {"sentence": "review"}) == ["a"]
+    assert read_rows({"first": "a", "second": "x"}, PAIR, run_columns) == [("a", "x")]
+
+
+@pytest.mark.parametrize("make", make_tables())
+def test_the_columns_of_the_caller_precede_all_others(make):
+    columns = {"premise": "b", "hypothesis": "a"}
+    table = make(a=["x"], b=["y"], premise=["p"], hypothesis=["h"])
+    assert read_rows(table, PAIR, None, columns) == [("y", "x")]
+    with pytest.raises(InputError, match="a table needs b and a. Received: 'premise'"):
+        read_rows(make(premise=["p"], hypothesis=["h"]), PAIR, None, columns)
+
+
+@pytest.mark.parametrize("columns", [{"premise": "a"}, "ab", {"sentence": "a"}])
+def test_columns_name_every_input(columns):
+    with pytest.raises(
+        InputError, match="'columns' must be a dictionary with the keys"
+    ):
+        read_rows(Table(a=["x"]), PAIR, None, columns)
+
+
 def test_a_column_of_a_table_is_texts():
     pandas = pytest.importorskip("pandas")
     assert read_texts(pandas.DataFrame({"a": ["x", "y"]})["a"]) == ["x", "y"]

@@ -122,6 +122,8 @@ def test_the_dropout_of_the_encoder_has_the_seed_of_the_run(project, monkeypatch
     ("name", "reason"),
     [
         ("My-Model", "must be a valid package name"),
+        ("on", "YAML reads the name 'on' as another value"),
+        ("null", "YAML reads the name 'null' as another value"),
         ("class", "must be a valid package name"),
         ("../x", "must be a valid package name"),
         ("esim", "the name of an existing model or package"),

@@ -42,6 +42,7 @@ class Hub(http.server.ThreadingHTTPServer):
         failure: status of every response; `None` for normal responses.
         silent: part of the paths whose requests get no response.
         dripping: part of the paths whose responses have ten bytes per second.
+        slow_headers: the same for the headers of responses.
     """
 
     daemon_threads = True
@@ -53,6 +54,7 @@ class Hub(http.server.ThreadingHTTPServer):
         self.private, self.requests = set(), []
         self.change_tree, self.failure = list, None
         self.silent, self.dripping, self.released = None, None, threading.Event()
+        self.slow_headers = None
         self.endpoint = f"http://127.0.0.1:{self.server_port}"
 
     def add(self, name, branch, files):
@@ -90,6 +92,13 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         self.is_user = self.headers.get("Authorization") == f"Bearer {hub.token}"
         if hub.silent and hub.silent in path:
             hub.released.wait()
+            self.close_connection = True
+            return None
+        if hub.slow_headers and hub.slow_headers in path:
+            for byte in b"HTTP/1.1 200 OK\r\nA: " + 6000 * b"a":
+                self.wfile.write(bytes([byte]))
+                if hub.released.wait(0.1):
+                    break
             self.close_connection = True
             return None
         if hub.failure:  # the response quotes the token

@@ -6,6 +6,9 @@ from dsa.system import environment
 
 INTEL = """\
 processor\t: 0
+vendor_id\t: SomeVendor
+cpu family\t: 25
+model\t\t: 17
 model name\t: Some Processor 9
 flags\t\t: fpu avx avx2 fma avx512f avx512_bf16
 
@@ -34,6 +37,9 @@ def test_the_processor_is_described_with_its_vector_extensions(
     machine = environment.machine()
     assert machine["processor"] == name
     assert machine["vector_extensions"] == extensions
+    known = ("SomeVendor", "25", "17") if text == INTEL else (None, None, None)
+    names = ("processor_vendor", "processor_family", "processor_model")
+    assert tuple(machine[name] for name in names) == known
 
 
 def test_the_memory_of_a_container_is_limited(tmp_path, monkeypatch):

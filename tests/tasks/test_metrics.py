@@ -37,6 +37,18 @@ def test_a_label_that_never_occurs_is_no_error():
     assert "by_group" not in result
 
 
+def test_macro_f1_leaves_out_labels_that_neither_occur_nor_are_predicted():
+    """Three of three rows are right, and no row or prediction has the third label."""
+    gold = np.array([0, 1, 1])
+    result = NLI.metrics(np.eye(3)[gold], gold)
+    assert result["macro_f1"] == pytest.approx(1)
+    text = "\n".join(NLI.as_text(result))
+    assert "macro F1  100.00 % (without 1 labels that do not occur)" in text
+    wrong = NLI.metrics(np.eye(3)[[0, 1, 2]], gold)  # predicted once
+    assert wrong["macro_f1"] == pytest.approx((1 + 2 / 3 + 0) / 3)
+    assert "do not occur" not in "\n".join(NLI.as_text(wrong))
+
+
 def make_logits(scores):
     """Returns logits on two neighbouring integers whose expectation is the score."""
     shares = np.maximum(0, 1 - np.abs(np.array(scores)[:, None] - np.arange(1, 6)))

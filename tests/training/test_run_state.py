@@ -71,6 +71,18 @@ def test_a_folder_with_a_users_config_is_no_run(run):
     assert (run.path / "config.yaml").read_text() == "seed: 3\n"
 
 
+def test_a_resumed_run_without_anything_to_resume_is_logged(run, caplog):
+    caplog.set_level("INFO", "dsa")
+    with open_run(FIRST, run, resume=True):
+        pass
+    line = f"{run.path}: nothing to resume, training starts at the first step"
+    assert line in caplog.messages
+    caplog.clear()
+    with open_run(FIRST, run, resume=True):  # it has a config, and no state
+        pass
+    assert line in caplog.messages
+
+
 def test_a_linear_model_that_was_fitted_stays(run):
     """Ctrl-C while its trackers end: it has no training state."""
     with pytest.raises(KeyboardInterrupt):

@@ -153,7 +153,12 @@ class ExportedModel:
             for key in rows[0]:
                 ids = itertools.zip_longest(*(rows[n][key] for n in batch), fillvalue=0)
                 feed[key] = np.stack(list(ids), axis=1, dtype=np.int32)
-            outputs.append(self._sessions[name].run(None, feed)[0])
+            output = np.asarray(self._sessions[name].run(None, feed)[0])
+            if output.ndim != 2 or len(output) != len(batch):
+                raise ValueError(f"{name}.onnx: outputs of shape {output.shape}")
+            if not np.isfinite(output).all():
+                raise ValueError(f"{name}.onnx: outputs that are no finite numbers")
+            outputs.append(output)
         return np.concatenate(outputs)[np.argsort(order)]
 
     def _make_answer(self, logits):

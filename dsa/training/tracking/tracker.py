@@ -1,12 +1,10 @@
 """Base class of the trackers, and the content of `tracking.json`."""
 
 import abc
-import concurrent.futures
 import importlib
 import importlib.util
 import re
-import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from dsa.errors import InputError
@@ -38,33 +36,6 @@ def check_packages(names: Sequence[str]) -> None:
                 f"'training.track': {name} needs the package {package}: "
                 f"pip install 'dsa-nli[{name}]' installs it"
             )
-
-
-def call_within(seconds: float, function: Callable[[], Any]) -> Any:
-    """Returns the result of a function, with a time limit.
-
-    Args:
-        seconds: the limit.
-        function: a function without arguments.
-
-    Raises: the errors of the function; `TimeoutError` at the limit. The thread of the
-        function then ends with the process.
-    """
-    ended: concurrent.futures.Future[Any] = concurrent.futures.Future()
-
-    def call():
-        try:
-            ended.set_result(function())
-        except BaseException as error:
-            ended.set_exception(error)
-
-    threading.Thread(target=call, daemon=True).start()
-    try:
-        return ended.result(seconds)
-    except TimeoutError:
-        if ended.done():  # raised by the function
-            raise
-        raise TimeoutError(f"no answer in {seconds:g} seconds") from None
 
 
 def read_tracking(run: RunFolder) -> tuple[str | None, dict[str, int]]:
