@@ -183,7 +183,7 @@ def test_the_changelog_begins_with_unreleased_changes_and_lists_versions_once():
     assert titles[0] == "Unreleased"
     assert len(titles) == len(set(titles))
     parts = re.findall(r"^### (.+)$", text_of(ROOT / "CHANGELOG.md"), flags=re.M)
-    assert set(parts) == {"Added", "Changed", "Fixed"}
+    assert set(parts) == {"Removed", "Added", "Changed", "Fixed"}
 
 
 def test_extras_are_installed_from_the_checkout():
