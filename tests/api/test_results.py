@@ -65,7 +65,7 @@ def test_curves_are_read_drawn_and_printed():
     assert max(map(len, str(read).splitlines())) == 72
     figure = dsa.plot_curves(["mini", "mini"], names=["one", "other"])
     assert len(figure.axes[0].lines) == 4  # of dev and of train
-    with pytest.raises(InputError, match="steps, epochs, seconds is needed.*: hours"):
+    with pytest.raises(InputError, match="one of steps, epochs, seconds.*: hours"):
         dsa.curves("mini", over="hours")
 
 

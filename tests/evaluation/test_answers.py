@@ -175,7 +175,7 @@ def test_a_file_that_would_fill_the_memory_is_not_read(run):
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("outputs.npy", bytes(2**26 + 1))
     assert path.stat().st_size < 100_000
-    with pytest.raises(InputError, match="67,108,865 bytes of arrays, at most"):
+    with pytest.raises(InputError, match="67,108,865 bytes of arrays. The maximum"):
         read_answers(run, "dev")
 
 

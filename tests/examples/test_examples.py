@@ -189,7 +189,7 @@ def test_the_notebook_uses_only_the_public_interface():
         and isinstance(node.value, ast.Name)
         and node.value.id == "dsa"
     }
-    assert {"train", "compare", "curves", "plot_attention", "runs"} <= used
+    assert {"train", "compare", "curves", "plot_attention", "list_runs"} <= used
     assert used <= {*dsa.__all__}
 
 

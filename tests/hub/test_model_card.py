@@ -21,6 +21,7 @@ from dsa.hub.model_card import (
     write_training_rows,
 )
 from dsa.runs.run_folder import RunFolder
+from dsa.runs.studies import list_runs
 
 
 def change(run, name, edit):
@@ -64,7 +65,8 @@ def test_the_card_contains_model_paper_results_seed_terms_and_use(run):
     ],
 )
 def test_the_example_is_valid_python_for_the_task_of_the_model(folder, words):
-    body = write_body(RunFolder(Path("results") / folder), "maria/dsa")
+    (run,) = list_runs(Path("results") / folder)
+    body = write_body(run, "maria/dsa")
     example = body.split("```python\n")[1].split("```")[0]
     assert words in example and len(example.split("\n")) == 8
     compile(example, "card", "exec")
@@ -141,7 +143,7 @@ def test_results_have_value_count_seed_and_standard_error(run):
     ],
 )
 def test_runs_of_every_task_have_a_card(folder):
-    run = RunFolder(Path("results") / folder)
+    (run,) = list_runs(Path("results") / folder)
     assert list_results(run) and "| 1 |" in write_body(run, "maria/dsa")
 
 

@@ -208,7 +208,7 @@ def _edit_config(run, section, **changes):
 )
 def test_a_damaged_run_is_an_error_that_says_what_is_wrong(run_copy, damage, message):
     damage(run_copy)
-    (run_copy / "sha256.json").unlink()
+    (run_copy / "sha256.json").unlink(missing_ok=True)
     with pytest.raises(InputError, match=message):
         dsa.load(run_copy)
 

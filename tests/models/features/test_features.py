@@ -220,7 +220,7 @@ def test_a_finished_run_raises_an_error_for_other_data(scripts, tmp_path, capsys
     write_jsonl(tmp_path / "dev.jsonl", rows(9))
     arguments = [str(tmp_path / "small.yaml"), "--data-root", str(tmp_path)]
     assert scripts.train.main([*arguments, "--run", str(run), "--resume"]) == 2
-    assert "dev data are not what it was started with" in capsys.readouterr().err
+    assert "dev data have changed since it was started" in capsys.readouterr().err
 
 
 def test_two_labels_are_learned(scripts, tmp_path):
