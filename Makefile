@@ -135,11 +135,11 @@ $(DEMO)/ready: tools/demo_model.py dsa/hub/snli.zip $(VENV)/installed
 constraints: $(LOCK)/installed
 	PATH=$(CURDIR)/$(LOCK)/bin:$$PATH $(PYTHON) -m tools.lock_environments $(UPGRADE)
 
-# Checks licences and advisories; writes the bill of materials (CycloneDX).
+# Checks licences and locked versions; writes the bill of materials (CycloneDX).
 audit: $(VENV)/installed
 	$(BIN)/python -m tools.audit $(ENVIRONMENT)
 
-# Fetches current advisories from the package index, for `make audit`.
+# Fetches current advisories from pypi.org, which `make audit` then checks too.
 advisories: $(LOCK)/installed
 	PATH=$(CURDIR)/$(LOCK)/bin:$$PATH $(PYTHON) -m tools.advisories
 

@@ -1,8 +1,8 @@
 """Fetch the security advisories of all locked packages: `make advisories`.
 
-Writes `constraints/advisories.json`, the input of `make audit`. Requires `pip-audit`
-and a package index with an advisory API, such as pypi.org. Many mirrors have none; the
-file is then left unchanged.
+Writes `constraints/advisories.json`, which `make audit` then checks; Git ignores it.
+Requires `pip-audit` and a package index with an advisory API, such as pypi.org. Many
+mirrors have none; the file is then left unchanged.
 """
 
 import datetime

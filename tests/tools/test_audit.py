@@ -1,10 +1,13 @@
 """Checks of `make audit`, and the bill of materials."""
 
 import json
+from pathlib import Path
 
+import pytest
+
+from tools import audit
 from tools.advisories import record
 from tools.audit import (
-    ADVISORIES,
     check_advisories,
     check_licences,
     compare_versions,
@@ -63,9 +66,37 @@ def test_only_advisories_of_the_locked_versions_are_errors(capsys):
     assert "fetched 2026-11-25, 1 packages not covered" in capsys.readouterr().out
 
 
-def test_the_committed_advisories_have_the_written_keys():
-    advisories = json.loads(ADVISORIES.read_text())
-    assert {*advisories} == {*record([], None)}
+@pytest.fixture
+def audit_folder(monkeypatch, tmp_path):
+    """An empty `ROOT` and installed packages that match the lock file."""
+    monkeypatch.setattr(audit, "ROOT", tmp_path)
+    monkeypatch.setattr(audit, "ADVISORIES", tmp_path / "advisories.json")
+    monkeypatch.setattr(audit, "read_lock", lambda name: LOCKED)
+    monkeypatch.setattr(audit, "read_installed", lambda: INSTALLED)
+    return tmp_path
+
+
+def test_advisories_are_reported_as_unchecked_before_they_are_fetched(
+    audit_folder, capsys
+):
+    assert audit.main(["tensorflow"]) == 0
+    assert "advisories: not checked" in capsys.readouterr().out
+
+
+def test_fetched_advisories_are_checked(audit_folder, capsys):
+    flaw = {"id": "CVE-1", "fix_versions": ["1.1"]}
+    answers = [{"name": "one", "version": "1.0", "vulns": [flaw]}]
+    advisories = json.dumps(record(answers, "2026-11-25"))
+    (audit_folder / "advisories.json").write_text(advisories)
+    assert audit.main(["tensorflow"]) == 1
+    assert "error: one 1.0: CVE-1, fixed in 1.1" in capsys.readouterr().err
+
+
+def test_ci_does_not_claim_to_check_advisories():
+    root = Path(__file__).parents[2]
+    assert not (root / "constraints/advisories.json").exists()
+    assert "advisories" not in (root / ".ci/run").read_text()
+    assert "cannot reach an advisory source" in (root / "SECURITY.md").read_text()
 
 
 def test_the_bill_of_materials_is_in_cyclonedx_format():
