@@ -4,7 +4,7 @@ A run is given by its folder, the name of a release such as `mini`, or
 `hf://user/name[@revision]`.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,6 +30,7 @@ def evaluate(  # noqa: PLR0913 (the options of the command)
     vectors: str | Path | None = None,
     record: bool = True,
     view: str | None = None,
+    columns: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
     """Evaluates the selected weights of a run and records the result in the run.
 
@@ -37,12 +38,16 @@ def evaluate(  # noqa: PLR0913 (the options of the command)
         run: the run, see `load`. For a list of runs, the mean of their probabilities is
             evaluated and not recorded.
         split: "dev", "test", "train" or one of the config's `data.others`.
-        file: a labelled file in the corpus format of the run, instead of a split.
+        file: a labelled file instead of a split: in the corpus format of the run, or
+            CSV, TSV, JSON lines or Parquet with columns such as `premise`, `hypothesis`
+            and `label`.
         data_root: the folder of the corpora; by default `DSA_DATA`, else `data/`.
         vectors: a vector file for words that are not in the vocabulary of the run.
         record: whether to append the result to the `metrics.json` of the run.
         view: "hypothesis_only", "premise_only", "shuffled_words", "bag_of_words", or
             "plain"; by default the `data.view` of the run's config.
+        columns: names of the columns of `file`, such as `{"premise": "first",
+            "hypothesis": "second", "label": "same"}`.
 
     Returns: a dictionary with the file, its fingerprint and the metrics, such as
         `count`, `loss`, `accuracy` (a fraction) and `confusion`.
@@ -56,18 +61,23 @@ def evaluate(  # noqa: PLR0913 (the options of the command)
     from dsa.backends.device_check import log_device
 
     root = find_data_root(data_root)
+    if columns is not None and file is None:
+        raise InputError("'columns' needs 'file'")
+    given = None if columns is None else dict(columns)
     if not isinstance(run, Run):
         from dsa.evaluation.evaluate_ensemble import evaluate_ensemble
 
         members = ensemble(read_runs(run, "run"), vectors, root)
         log_device()
-        return evaluate_ensemble(members, root, split, file, view=view)
+        return evaluate_ensemble(members, root, split, file, view=view, columns=given)
 
     from dsa.evaluation.evaluate import evaluate as evaluate_and_record
 
     trained = load(run, vectors, root)
     log_device()
-    return evaluate_and_record(trained, root, split, file, record, view=view)
+    return evaluate_and_record(
+        trained, root, split, file, record, view=view, columns=given
+    )
 
 
 def load(

@@ -4,6 +4,7 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from dsa.commands.options import add_columns
 from dsa.errors import InputError
 from dsa.jobs.executor_options import add_executor_arguments, choose_executor
 from dsa.system.command_line import count_number
@@ -17,13 +18,7 @@ BULK_ONLY = ("jobs", "executor", "workers", "address", "cores", "gpus", "memory"
 def add_bulk_arguments(parser: ArgumentParser) -> None:
     """Adds `--columns`, `--shard-rows`, `--jobs` and the options of
     `dsa.jobs.executor_options`."""
-    parser.add_argument(
-        "--columns",
-        nargs="+",
-        default=(),
-        metavar="INPUT=COLUMN",
-        help="columns of a CSV, TSV, JSON lines or Parquet file",
-    )
+    add_columns(parser)
     group = parser.add_argument_group("files of any size")
     group.add_argument(
         "--shard-rows",

@@ -68,7 +68,8 @@ def main(arguments=None):
     from dsa.system.atomic_files import write_atomically
 
     check_output(options.out, options.force, [options.file, options.vectors])
-    examples = read_named_rows(options.file, SENTENCES, options.columns)
+    data = options.run.experiment().data
+    examples = read_named_rows(options.file, SENTENCES, options.columns, data)
     texts = [example.texts[0] for example in examples]
     trained = load(options.run, options.vectors, options.data_root, options.runtime)
     vectors = trained.encode(texts)

@@ -3,7 +3,9 @@
     dsa evaluate runs/snli/dsa/seed-13
     dsa evaluate runs/snli/dsa/seed-13 --split test
     dsa evaluate runs/multinli/dsa/seed-13 --split dev_mismatched
-    dsa evaluate runs/snli/dsa/seed-13 --file my_pairs.jsonl
+    dsa evaluate runs/snli/dsa/seed-13 --file my_pairs.csv
+    dsa evaluate runs/snli/dsa/seed-13 --file a.csv --columns premise=a hypothesis=b \\
+      label=c
     dsa evaluate runs/snli/dsa/seed-13 --no-record --predictions dev.jsonl
     dsa evaluate runs/snli/dsa/seed-13 --suite robustness
     dsa evaluate runs/snli/dsa/seed-13 --view shuffled_words
@@ -15,6 +17,10 @@ gold label and by genre, if the corpus has genres; for a ranking task, MAP and M
 the questions with a right answer. Appends the result to the run's metrics.json. Dropout
 is off, also for --split train. --predictions writes a JSON line for each labelled row,
 with `id`, `gold` and the model's prediction.
+
+--file reads the format of the run's corpus, and CSV, TSV, JSON lines or Parquet with
+the columns `premise`, `hypothesis` and `label`, or SNLI's names; `--columns` names
+other columns.
 
 --suite robustness evaluates a run of natural-language inference on SNLI-hard, Breaking
 NLI, HANS, the NLI stress tests, CAD, ANLI, SciTail and XNLI, if their files are below
@@ -36,7 +42,12 @@ The result is printed, not recorded.
 from pathlib import Path
 
 from dsa.analysis.figure_files import FigureFiles, add_file_arguments
-from dsa.commands.options import add_data_and_vectors, add_force, make_parser
+from dsa.commands.options import (
+    add_columns,
+    add_data_and_vectors,
+    add_force,
+    make_parser,
+)
 from dsa.commands.run_options import add_members, parse_options
 from dsa.data.prepared.views import EVALUATION_VIEWS, PLAIN
 from dsa.errors import InputError
@@ -55,13 +66,14 @@ def main(arguments=None):
         default="dev",
         help="dev (the default), test, train, or one of the config's data.others",
     )
-    rows.add_argument("--file", help="a labelled file in the run's corpus format")
+    rows.add_argument("--file", help="a labelled file, such as CSV or JSON lines")
     rows.add_argument("--suite", choices=["robustness"], help="a suite of test sets")
     parser.add_argument(
         "--view",
         choices=[PLAIN, *EVALUATION_VIEWS],
         help="view of the rows (the run's data.view)",
     )
+    add_columns(parser)
     add_members(parser)
     add_data_and_vectors(parser)
     parser.add_argument(
@@ -98,6 +110,8 @@ def _check_options(options):
             "--keep-answers stores the predictions of one recorded evaluation: it "
             "cannot be combined with --suite or --no-record"
         )
+    if options.columns and not options.file:
+        raise InputError("--columns needs --file")
     if options.others and (options.suite or options.keep_answers):
         raise InputError("--with cannot be combined with --suite or --keep-answers")
     if options.suite and options.predictions:
@@ -135,6 +149,7 @@ def _evaluate_rows(options):
     """Prints the evaluation of a split or a file."""
     from dsa.evaluation.splits import find_evaluated_file
     from dsa.inference.ensemble import check_members
+    from dsa.inference.input_rows import parse_columns
     from dsa.runs.outputs import check_output
 
     if options.predictions:
@@ -144,13 +159,15 @@ def _evaluate_rows(options):
     check_members(runs)
     for run in runs:
         find_evaluated_file(run.experiment().data, root, options.split, options.file)
+    form = runs[0].experiment().task.file_form
+    columns = parse_columns(options.columns, form, labelled=True)
     if options.others:
-        _evaluate_members(options, runs, root)
+        _evaluate_members(options, runs, root, columns)
     else:
-        _evaluate_run(options, root)
+        _evaluate_run(options, root, columns)
 
 
-def _evaluate_run(options, root):
+def _evaluate_run(options, root, columns):
     from dsa.backends.device_check import log_device
     from dsa.evaluation.evaluate import describe_evaluation, evaluate
     from dsa.inference.loading import load
@@ -166,11 +183,12 @@ def _evaluate_run(options, root):
         predictions=options.predictions,
         view=options.view,
         keep_answers=options.keep_answers,
+        columns=columns,
         show=lambda entry: show(describe_evaluation(trained.task, entry)),
     )
 
 
-def _evaluate_members(options, runs, root):
+def _evaluate_members(options, runs, root, columns):
     from dsa.backends.device_check import log_device
     from dsa.evaluation.evaluate import describe_evaluation
     from dsa.evaluation.evaluate_ensemble import evaluate_ensemble
@@ -178,7 +196,7 @@ def _evaluate_members(options, runs, root):
 
     ensemble = load_ensemble(runs, options.vectors, root)
     log_device()
-    given = (options.split, options.file, options.predictions, options.view)
+    given = (options.split, options.file, options.predictions, options.view, columns)
     entry = evaluate_ensemble(ensemble, root, *given)
     show(f"mean probabilities of {len(runs)} runs (not recorded)")
     show(describe_evaluation(ensemble.task, entry))

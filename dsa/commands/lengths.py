@@ -26,7 +26,7 @@ def main(arguments=None):
     rows.add_argument(
         "--split", default="dev", help="split of the first run's data (dev)"
     )
-    rows.add_argument("--file", help="a labelled file in the runs' corpus format")
+    rows.add_argument("--file", help="a labelled file, as in `dsa evaluate`")
     parser.add_argument(
         "--edges",
         nargs="+",

@@ -46,6 +46,17 @@ def add_data_and_vectors(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--vectors", help="vector file for unknown words")
 
 
+def add_columns(parser: argparse.ArgumentParser) -> None:
+    """Adds `--columns`."""
+    parser.add_argument(
+        "--columns",
+        nargs="+",
+        default=(),
+        metavar="INPUT=COLUMN",
+        help="columns of a CSV, TSV, JSON lines or Parquet file",
+    )
+
+
 def add_set(parser: argparse.ArgumentParser) -> None:
     """Adds `--set`, which takes one or more settings and can be repeated."""
     parser.add_argument(

@@ -11,6 +11,7 @@ from dsa.data.prepared.views import EVALUATION_VIEWS, PLAIN, format_evaluation_n
 from dsa.errors import InputError
 from dsa.evaluation.answers import pack_answers, write_answers
 from dsa.evaluation.splits import find_split, measure_train_share
+from dsa.inference.input_rows import Columns
 from dsa.inference.row_reading import measure_labelled_rows, read_labelled_rows
 from dsa.system import environment
 from dsa.system.atomic_files import write_atomically
@@ -37,6 +38,7 @@ def evaluate(  # noqa: PLR0913
     show: Callable[[Entry], object] | None = None,
     view: str | None = None,
     keep_answers: bool = False,
+    columns: Columns = None,
 ) -> Entry:
     """Evaluates the selected weights of a run on a split and records the result.
 
@@ -44,7 +46,7 @@ def evaluate(  # noqa: PLR0913
         trained: the `TrainedModel`.
         root: the data root.
         split: "dev", "test", "train" or one of the `data.others` of the run's config.
-        file: a file in the corpus format of the run, instead of a split; an existing
+        file: a labelled file instead of a split, see `choose_corpus`; an existing
             path, or a path below the data root. The entry has the name of a split with
             the same content.
         record: whether to append the entry to the `metrics.json` of the run.
@@ -53,13 +55,14 @@ def evaluate(  # noqa: PLR0913
         view: see `choose_view`.
         keep_answers: whether to store the predictions in the run, see `answers`. The
             entry then has the SHA-256 of their file.
+        columns: the columns of `file`, see `choose_corpus`.
 
     Returns: the entry, a dictionary of the evaluated file and the metrics of the task.
 
     Raises: `InputError` for `keep_answers` with a file that is no split of the run.
     """
     chosen = choose_view(trained, view)
-    found = find_split(trained, root, split, file)
+    found = find_split(trained, root, split, file, columns)
     if keep_answers and found.split == "file":
         raise InputError(f"{found.name}: answers are kept of the run's own splits")
     facts = {"shared_with_train": measure_train_share(trained, found)}

@@ -13,6 +13,7 @@ from dsa.evaluation.evaluate import (
 )
 from dsa.evaluation.splits import check_same_rows, find_split, measure_train_share
 from dsa.inference.ensemble import average_logits
+from dsa.inference.input_rows import Columns
 from dsa.inference.row_reading import measure_labelled_rows
 from dsa.system.atomic_files import write_atomically
 
@@ -32,13 +33,14 @@ def evaluate_ensemble(
     file: Path | str | None = None,
     predictions: Path | str | None = None,
     view: str | None = None,
+    columns: Columns = None,
 ) -> Entry:
     """Evaluates an ensemble on a split of its runs, without recording the result.
 
     Args:
         ensemble: the `Ensemble`.
-        root, split, file, predictions, view: see `evaluate`; without `view`, each run
-            is evaluated in its own view.
+        root, split, file, predictions, view, columns: see `evaluate`; without `view`,
+            each run is evaluated in its own view.
 
     Returns: an entry as `evaluate` returns it. Its `members` contains the items of each
         run: folder, weights, unknown words.
@@ -47,7 +49,7 @@ def evaluate_ensemble(
     """
     members = ensemble.members
     views = [choose_view(member, view) for member in members]
-    found = [find_split(member, root, split, file) for member in members]
+    found = [find_split(member, root, split, file, columns) for member in members]
     for member, rows in zip(members, found, strict=True):
         check_same_rows(member, rows, found[0])
     shares = [

@@ -12,7 +12,9 @@ from dsa.data.corpora.files import find_file, fingerprint_if_present
 from dsa.data.prepared.corpus import PreparedCorpus, prepare
 from dsa.data.prepared.rows import compare_row_keys, compute_row_keys, only_rows
 from dsa.errors import InputError
+from dsa.evaluation.labelled_files import choose_corpus
 from dsa.experiment.data_config import SPLITS, DataConfig
+from dsa.inference.input_rows import Columns
 from dsa.runs.run_files import TRAINING_ROWS
 from dsa.system.arrays import read_arrays
 from dsa.system.folders import write_name
@@ -41,7 +43,11 @@ class FoundSplit(NamedTuple):
 
 
 def find_split(
-    trained: TrainedModel, root: Path | str, split: str = "dev", file: File = None
+    trained: TrainedModel,
+    root: Path | str,
+    split: str = "dev",
+    file: File = None,
+    columns: Columns = None,
 ) -> FoundSplit:
     """Finds and prepares the rows of a split or file; arguments as `evaluate`.
 
@@ -50,7 +56,8 @@ def find_split(
     """
     data, run = trained.experiment.data, trained.run
     path = find_evaluated_file(data, root, split, file)
-    prepared = prepare(path, data.described, trained.tokenizer)
+    corpus = data.described if file is None else choose_corpus(path, data, columns)
+    prepared = prepare(path, corpus, trained.tokenizer)
     if file is not None:
         split = find_split_with_content(data, root, prepared.fingerprint) or "file"
         shared = run.splits()

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from dsa.data.corpora.example import MAX_TOKENS, Example, check_length
 from dsa.data.corpora.own import (
     ID,
+    LABEL,
     has_columns,
     has_own_columns,
     read_own_unlabelled,
@@ -38,12 +39,13 @@ CHUNK = 2**24  # bytes
 Columns = dict[str, str] | None  # {input: column}; `None` for unnamed columns
 
 
-def parse_columns(texts: Sequence[str], form: str) -> Columns:
+def parse_columns(texts: Sequence[str], form: str, labelled: bool = False) -> Columns:
     """Parses texts such as `sentence=review`.
 
     Args:
         texts: the texts.
         form: "sentences", "pairs" or "questions".
+        labelled: whether `label` is required too.
 
     Returns: `{input: column}`, or `None` without texts.
 
@@ -54,6 +56,8 @@ def parse_columns(texts: Sequence[str], form: str) -> Columns:
     if form not in COLUMNS:
         raise InputError(f"--columns: a file of {form} has fixed columns")
     needed = list(COLUMNS[form])
+    if labelled:
+        needed.append(LABEL)
     columns: dict[str, str] = {}
     for text in texts:
         name, equal, column = text.partition("=")
@@ -87,15 +91,15 @@ def find_columns(
     if given is not None:
         return given
     last = COLUMNS.get(form)
-    if data is not None and data.columns is not None:
-        inputs, names = tuple(COLUMNS[form]), data.columns.names
+    inputs = tuple(COLUMNS.get(form, ()))
+    names = {} if data is None or data.columns is None else data.columns.names
+    if inputs and set(inputs) <= set(names):
         own = {name: names[name] for name in (*inputs, ID) if name in names}
         if has_own_columns(path, inputs, names):
             return own
         last = own  # listed in the error
     if _suffix(path) not in NAMED.get(form, ()):
         return None
-    inputs = tuple(COLUMNS[form])
     for columns in (dict(zip(inputs, inputs, strict=True)), COLUMNS[form]):
         if has_columns(path, columns.values()):
             return columns

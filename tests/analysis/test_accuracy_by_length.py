@@ -173,6 +173,15 @@ def test_an_analysis_of_test_is_a_test_evaluation(
 
 
 @pytest.mark.slow
+def test_a_labelled_csv_file_is_analyzed(finished, run_copy, scripts, tmp_path):
+    path = tmp_path / "mine.csv"
+    path.write_text("premise,hypothesis,label\nA man sleeps.,A cat sits.,neutral\n")
+    arguments = ["--file", str(path), "--data-root", str(finished)]
+    assert scripts.lengths.main([str(run_copy), *arguments]) == 0
+    assert RunFolder(run_copy).metrics()[-1]["file"] == "mine.csv"
+
+
+@pytest.mark.slow
 def test_two_runs_are_analyzed_and_drawn(finished, run_copy, scripts, tmp_path, capsys):
     root, out = str(finished), tmp_path / "out"
     other = shutil.copytree(run_copy, tmp_path / "other")

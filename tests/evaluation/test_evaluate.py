@@ -1,14 +1,19 @@
 import errno
 import json
 import os
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-from dsa.data.corpora.catalogue import NLI
+import dsa
+from dsa.data.corpora.catalogue import CORPORA, NLI
+from dsa.errors import InputError
 from dsa.evaluation.evaluate import describe_evaluation, evaluate
+from dsa.evaluation.labelled_files import choose_corpus
 from dsa.runs.run_folder import RunFolder
 from dsa.tasks.relatedness import Relatedness
+from tests.support.tables import make_table
 
 GOLD = np.array([0, 0, 1, 2, 2, 2])
 PREDICTED = np.array([0, 1, 1, 2, 0, 2])
@@ -156,6 +161,64 @@ def test_a_file_of_ones_own_can_be_evaluated(scripts, run_copy, finished):
     path = finished / "test.jsonl"
     assert run_script(scripts, finished, run_copy, "--file", str(path)) == 0
     assert RunFolder(run_copy).metrics()[-1]["file"] == "test.jsonl"
+
+
+@pytest.mark.parametrize("suffix", ["csv", "tsv", "txt", "jsonl", "parquet"])
+@pytest.mark.parametrize("label", ["label", "gold_label"])
+def test_every_format_of_predict_can_be_evaluated(
+    scripts, run_copy, finished, tmp_path, suffix, label
+):
+    names = {"sentence1": "premise", "sentence2": "hypothesis", "gold_label": label}
+    rows = []
+    for line in (finished / "test.jsonl").read_text().splitlines():
+        row = json.loads(line)
+        rows.append({new: row[old] for old, new in names.items()})
+    path = tmp_path / f"mine.{suffix}"
+    path.write_bytes(make_table(rows, suffix))
+    arguments = [scripts, finished, run_copy, "--file"]
+    assert run_script(*arguments, str(finished / "test.jsonl")) == 0
+    assert run_script(*arguments, str(path)) == 0
+    expected, entry = RunFolder(run_copy).metrics()[-2:]
+    assert entry["confusion"] == expected["confusion"] and entry["split"] == "file"
+
+
+def test_other_columns_are_named_on_the_command_line(
+    scripts, run_copy, finished, tmp_path, capsys
+):
+    path = tmp_path / "mine.csv"
+    path.write_text("a,b,c\nA man sleeps.,A man is awake.,neutral\n")
+    arguments = [scripts, finished, run_copy, "--file", str(path)]
+    assert run_script(*arguments) == 2
+    assert "no column 'premise'" in capsys.readouterr().err
+    columns = ["premise=a", "hypothesis=b"]
+    assert run_script(*arguments, "--columns", *columns) == 2
+    assert "--columns: label=NAME is missing" in capsys.readouterr().err
+    assert run_script(*arguments, "--columns", *columns, "label=c") == 0
+    assert RunFolder(run_copy).metrics()[-1]["count"] == 1
+    names = {"premise": "a", "hypothesis": "b", "label": "c"}
+    entry = dsa.evaluate(
+        run_copy, file=path, data_root=finished, record=False, columns=names
+    )
+    assert entry["count"] == 1
+    with pytest.raises(InputError, match="must have the keys premise, hypothesis, lab"):
+        dsa.evaluate(run_copy, file=path, data_root=finished, columns={"premise": "a"})
+    with pytest.raises(InputError, match="'columns' needs 'file'"):
+        dsa.evaluate(run_copy, data_root=finished, columns=names)
+    assert run_script(scripts, finished, run_copy, "--columns", *columns) == 2
+    assert "--columns needs --file" in capsys.readouterr().err
+
+
+def test_scores_and_ids_are_read_by_the_names_of_columns(tmp_path):
+    path = tmp_path / "mine.csv"
+    head = "pairID,sentence1,sentence2,label"
+    path.write_text(f"{head}\np7,A man sleeps.,A cat sits.,2.5\np8,A man.,A cat.,\n")
+    data = SimpleNamespace(described=CORPORA["stsb"], columns=None)
+    corpus = choose_corpus(path, data, None)
+    rows = [(row.name, *row.texts, row.label) for row in corpus.read_examples(path)]
+    assert rows == [
+        ("p7", "A man sleeps.", "A cat sits.", 2.5),
+        ("p8", "A man.", "A cat.", None),
+    ]
 
 
 def test_a_file_without_labels_cannot_be_measured(

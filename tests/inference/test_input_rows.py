@@ -86,6 +86,16 @@ def test_a_run_on_own_columns_reads_csv_with_other_known_names_too(tmp_path):
         list(read_examples(path, "pairs", find_columns(path, "pairs", None, data)))
 
 
+def test_sentences_have_the_column_of_a_run_on_own_sentences(tmp_path):
+    path = write_file(tmp_path, "s.csv", b"review,sentence\na,b\n")
+    for names, expected in (
+        ({"sentence": "review", "label": "stars"}, {"sentence": "review"}),
+        ({"premise": "p", "hypothesis": "h", "label": "l"}, {"sentence": "sentence"}),
+    ):
+        data = SimpleNamespace(columns=SimpleNamespace(names=names))
+        assert find_columns(path, "sentences", None, data) == expected
+
+
 def test_a_long_text_of_csv_is_refused_by_its_characters(tmp_path):
     path = write_file(tmp_path, "s.csv", b"sentence\n" + b"a" * 200_000 + b"\n")
     with pytest.raises(InputError, match="row 1: the sentence has 200,000 characters"):

@@ -46,9 +46,9 @@ def read_own(path, task, columns):
     """Yields an `Example` for every row of a `.csv`, `.tsv`, `.txt` (read as TSV),
     `.jsonl` or `.parquet` file, including unlabelled rows. `columns` is as in
     `build_own_corpus`."""
-    for number, row in _read_rows(path, [*columns.values()]):
+    for number, row in read_column_rows(path, [*columns.values()]):
         place = f"{path}, row {number}"
-        label = _read_label(row.get(columns[LABEL]), task.labels, place)
+        label = read_label(row.get(columns[LABEL]), task.labels, place)
         yield make_example(row, number, task.inputs, columns, place, label)
 
 
@@ -58,7 +58,7 @@ def read_own_unlabelled(path, inputs, columns):
     needed = {name: column for name, column in columns.items() if name in (*inputs, ID)}
 
     def read():
-        for number, row in _read_rows(path, [*needed.values()]):
+        for number, row in read_column_rows(path, [*needed.values()]):
             yield make_example(row, number, inputs, needed, f"{path}, row {number}")
 
     return check_examples(read(), path)
@@ -75,14 +75,16 @@ def has_own_columns(path, inputs, columns):
 def has_columns(path, names):
     """Returns whether the first row of a file has the given columns."""
     try:
-        return next(iter(_read_rows(path, names)), None) is not None
+        return next(iter(read_column_rows(path, names)), None) is not None
     except InputError:
         return False
 
 
-def _read_rows(path, names):
-    """Yields `(row number, {column: value})`; raises `InputError` for a missing
-    column."""
+def read_column_rows(path, names):
+    """Yields `(row number, {column: value})` of a CSV, TSV, JSON lines or Parquet file.
+
+    Raises: `InputError` for a row without one of the columns `names`.
+    """
     if _suffix(path) == SUFFIX:
         yield from read_parquet_rows(path, list(dict.fromkeys(names)))
         return
@@ -144,7 +146,7 @@ def _read_text(row, column, place):
     return row[column]
 
 
-def _read_label(value, labels, place):
+def read_label(value, labels, place):
     """Returns a label, or `None` for an unlabelled row. Whole numbers are valid labels,
     also as floats, which pandas writes for a column with missing values."""
     if value is None or value != value:

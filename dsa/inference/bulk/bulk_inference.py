@@ -107,14 +107,13 @@ class BulkInference:
         experiment, is_encoding = self.run.experiment(), self.output == VECTORS
         form: Any = SENTENCES if is_encoding else experiment.task.file_form
         columns = parse_columns(self.columns, form)
-        data = None if is_encoding else experiment.data
         word_file = find_vector_file(experiment, self.vectors, self.root)
         manifest = Manifest(
             output=self.output,
             source="standard input" if self.file == "-" else self.file,
             input=fingerprint(path),
             form=form,
-            columns=find_columns(path, form, columns, data),
+            columns=find_columns(path, form, columns, experiment.data),
             run=fingerprint_run(self.run),
             word_vectors=fingerprint(word_file) if word_file else None,
             dtype=self.dtype if is_encoding else None,

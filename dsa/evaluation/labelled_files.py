@@ -1,0 +1,125 @@
+"""Labelled files of a user, in the formats of `dsa predict`."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from dsa.data.corpora.columns import parse_score
+from dsa.data.corpora.corpus import Corpus
+from dsa.data.corpora.example import Example
+from dsa.data.corpora.own import (
+    ID,
+    LABEL,
+    has_columns,
+    make_example,
+    read_column_rows,
+    read_label,
+)
+from dsa.errors import InputError
+from dsa.inference.input_rows import (
+    COLUMNS,
+    PAIRS,
+    SENTENCES,
+    Columns,
+    find_columns,
+)
+from dsa.tasks.relatedness import Relatedness
+
+if TYPE_CHECKING:
+    from dsa.experiment.data_config import DataConfig
+
+LABELS = ("label", "gold_label")  # default columns
+ID_COLUMNS = {SENTENCES: "id", PAIRS: "pairID"}  # read if a file contains them
+
+
+def choose_corpus(path: Path | str, data: "DataConfig", columns: Columns) -> Corpus:
+    """Returns the `Corpus` that reads a labelled file.
+
+    This is the corpus of the run if it reads the first row. Otherwise it reads CSV,
+    TSV, JSON lines or Parquet by the names of columns: those of the run's config,
+    `premise` and `hypothesis`, or `sentence1` and `sentence2` (for single sentences
+    `sentence`), with `label` or `gold_label`.
+
+    Args:
+        path: the file.
+        data: the `data` section of the run's config.
+        columns: `{input: column}` with "label" and optionally "id", given by the user;
+            or `None`.
+
+    Raises: `InputError` for unknown or missing keys of `columns`.
+    """
+    corpus = data.described
+    if columns is not None:
+        _check_columns(columns, corpus.task)
+    else:
+        if _reads_first_row(corpus, path):
+            return corpus
+        columns = _find_labelled_columns(path, data)
+        if columns is None:
+            return corpus  # raises an error that contains the expected format
+    settings = {"columns": columns}
+    return replace(corpus, read=read_labelled, settings=settings, official_rows={})
+
+
+def _check_columns(columns, task):
+    if task.file_form not in COLUMNS:
+        raise InputError(f"'columns': a file of {task.file_form} has fixed columns")
+    needed = {*task.inputs, LABEL}
+    if not needed <= set(columns) <= {*needed, ID}:
+        raise InputError(
+            f"'columns' must have the keys {', '.join(task.inputs)}, {LABEL} and "
+            f"optionally {ID}. Received: {', '.join(map(repr, columns))}"
+        )
+
+
+def _reads_first_row(corpus, path):
+    try:
+        next(corpus.read_examples(path))
+    except InputError:
+        return False
+    return True
+
+
+def _find_labelled_columns(path, data):
+    """Returns the columns of a file, or `None` for a file without named columns."""
+    task = data.described.task
+    default = COLUMNS.get(task.file_form)
+    if default is None:
+        return None
+    inputs = task.inputs
+    choices: list[dict[str, str]] = []
+    if data.columns is not None:
+        names = data.columns.names
+        choices.append({name: names[name] for name in (*inputs, LABEL)})
+    for texts in (dict(zip(inputs, inputs, strict=True)), default):
+        choices += [{**texts, LABEL: label} for label in LABELS]
+    for columns in choices:
+        if has_columns(path, columns.values()):
+            with_id = columns | {ID: ID_COLUMNS[task.file_form]}
+            return with_id if has_columns(path, with_id.values()) else columns
+    if data.columns is None and find_columns(path, task.file_form, None) is not None:
+        return choices[0]  # reading raises an error that lists the columns of the file
+    return None
+
+
+def read_labelled(
+    path: Path | str, task: Any, columns: dict[str, str]
+) -> Iterator[Example]:
+    """Yields an `Example` for every row of a file, including unlabelled rows.
+
+    Args:
+        path: a CSV, TSV, JSON lines or Parquet file.
+        task: the task of the run.
+        columns: `{input: column}` with "label" and optionally "id".
+    """
+    for number, row in read_column_rows(path, columns.values()):
+        place = f"{path}, row {number}"
+        label = row[columns[LABEL]]
+        if not isinstance(task, Relatedness):
+            label = read_label(label, task.labels, place)
+        elif label in (None, ""):
+            label = None
+        else:
+            label = parse_score(str(label), task, place)
+        yield make_example(row, number, task.inputs, columns, place, label)
