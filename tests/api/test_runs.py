@@ -1,9 +1,11 @@
 """`dsa.train` and `dsa.evaluate`, as a notebook or a worker process calls them."""
 
 import concurrent.futures
+import json
 import logging
 import multiprocessing
 import os
+import shutil
 import subprocess
 import sys
 
@@ -155,3 +157,24 @@ def test_runs_and_configs_are_listed(folder):
     (folder / "none.yaml").unlink()
     with pytest.raises(dsa.InputError, match="no run below"):
         list_runs(folder / "nowhere")
+
+
+@pytest.mark.parametrize(
+    ("entry", "message"),
+    [
+        ({"split": "dev", "accuracy": 0.5}, "'count' must be an integer"),
+        ({"split": "dev", "accuracy": "x", "count": 3}, "'accuracy' must be a number"),
+        ({"split": ["dev"], "accuracy": 0.5, "count": 3}, "no list of 'evaluations'"),
+        ({"split": "dev", "accuracy": 0.5, "count": "3"}, "'count' must be an integer"),
+    ],
+)
+def test_a_run_with_a_damaged_evaluation_does_not_hide_the_others(
+    run_copy, entry, message
+):
+    damaged = run_copy.parent / "broken"
+    shutil.copytree(run_copy, damaged)
+    (damaged / "metrics.json").write_text(json.dumps({"evaluations": [entry]}))
+    table = list_runs(run_copy.parent).splitlines()
+    lines = [line for line in table if f"{damaged} |" in line]
+    assert len(lines) == 1 and message in lines[0]
+    assert len(table) == 4

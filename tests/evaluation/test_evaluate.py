@@ -12,6 +12,7 @@ from dsa.errors import InputError
 from dsa.evaluation.evaluate import describe_evaluation, evaluate
 from dsa.evaluation.labelled_files import choose_corpus
 from dsa.runs.run_folder import RunFolder
+from dsa.runs.run_records import read_history
 from dsa.tasks.relatedness import Relatedness
 from tests.support.tables import make_table
 
@@ -219,6 +220,24 @@ def test_scores_and_ids_are_read_by_the_names_of_columns(tmp_path):
         ("p7", "A man sleeps.", "A cat sits.", 2.5),
         ("p8", "A man.", "A cat.", None),
     ]
+
+
+def test_line_endings_of_all_text_files_of_a_run_are_ignored(run_copy, finished):
+    """Git's `autocrlf` rewrites every text file."""
+    run = RunFolder(run_copy)
+    before = dsa.evaluate(run, "test", data_root=finished)
+    history, environment = read_history(run), run.environment()
+    texts = [
+        path
+        for path in run_copy.rglob("*")
+        if path.suffix in (".txt", ".yaml", ".json", ".csv")
+    ]
+    assert {path.name for path in texts} >= {"vocabulary.txt", "sha256.json"}
+    for path in texts:
+        path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
+    after = dsa.evaluate(run, "test", data_root=finished)
+    assert after | {"date": 0} == before | {"date": 0}
+    assert (read_history(run), run.environment()) == (history, environment)
 
 
 def test_a_file_without_labels_cannot_be_measured(

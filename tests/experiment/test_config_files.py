@@ -76,6 +76,14 @@ def test_a_config_inherits_the_settings_of_its_bases(tmp_path):
     }
 
 
+def test_a_path_with_a_nul_character_is_an_error(tmp_path):
+    path = write(tmp_path / "a.yaml", 'base: "b.yaml\\0"\n')
+    with pytest.raises(InputError, match="'base': the name of a file is needed"):
+        read_settings(path)
+    with pytest.raises(InputError, match="a path cannot contain the character NUL"):
+        read_settings(f"{path}\0")
+
+
 def test_a_section_with_another_name_replaces_the_section_of_the_base(tmp_path):
     write(
         tmp_path / "a.yaml", "model: {name: dsa, alpha: 1}\ntokenizer: {lowercase: no}"
