@@ -1,7 +1,7 @@
-"""Attention maps of one or two runs on a sentence or a pair: numbers and figures.
+"""Case studies: attention maps of one or two runs for a sentence or a pair.
 
-A case study is `{run name: {sentence name: Explanation of the sentence}}`; a single
-sentence has the name "".
+The functions take `{run name: {sentence name: Explanation}}`, with one `Explanation`
+per sentence. The name of a single sentence is "".
 
 Reference: Im & Cho 2017, section 5.5 and appendix.
 """
@@ -29,13 +29,13 @@ def find_source2token_weights(word: str, explanation: Explanation) -> np.ndarray
     """Returns the source2token weights of the first occurrence of a word.
 
     Args:
-        word: a token, in the case of the run's tokenizer.
+        word: a token of the run's tokenizer, which may lower-case words.
         explanation: the `Explanation` of one sentence.
 
-    Returns: array `(S,)`, a weight for each feature.
+    Returns: array `(S,)`, one weight per feature.
 
-    Raises: `InputError` if the sentence does not contain the word, and for an encoder
-        without source2token pooling.
+    Raises: `InputError` if the sentence does not contain the word, or if the encoder
+        has no source2token pooling.
 
     Reference: Shen et al. 2018, figure 8.
     """
@@ -48,23 +48,23 @@ def find_source2token_weights(word: str, explanation: Explanation) -> np.ndarray
 
 
 def to_json(studies: Studies) -> str:
-    """Returns the numbers per word of several runs as JSON.
+    """Returns the maps with one value per token as JSON.
 
-    Maps of token over token are left out. DSA has the numbers of the figures of Im &
-    Cho 2017:
+    Token-over-token maps are omitted. For DSA, the values correspond to figures 9 to 11
+    of Im & Cho 2017:
 
-    - `gate_<direction>`: average over the features, 1 for the word itself and 0 for its
-      context (figure 9);
-    - `deactivated_<direction>`: share of zeros in the feed-forward hidden layer (10a);
-    - `largest_output_<direction>`: the largest feature of LN(x + FFN(x)) (10b);
-    - `source2token`: weights averaged over the features (11a);
-    - `max_pooling`: share of the features whose maximum is at the word (11b).
+    - `gate_<direction>`: mean over the features; 1 keeps the word, 0 its context (9);
+    - `deactivated_<direction>`: fraction of zeros in the feed-forward hidden layer
+      (10a);
+    - `largest_output_<direction>`: maximum over the features of LN(x + FFN(x)) (10b);
+    - `source2token`: mean of the weights over the features (11a);
+    - `max_pooling`: fraction of the features whose maximum is at the word (11b).
 
-    Other `TokenMap`s of a model are listed by their `summary_name`, and words outside
-    the vocabulary under `unknown`.
+    The key of any other `TokenMap` is its `summary_name`. `unknown` lists the words
+    outside the vocabulary.
 
     Args:
-        studies: `{run name: {sentence name: Explanation of the sentence}}`.
+        studies: `{run name: {sentence name: Explanation}}`.
     """
     content = {
         run: {name: _make_record(sentence) for name, sentence in sentences.items()}
@@ -87,12 +87,13 @@ def _make_record(explanation):
 
 
 def to_arrays(studies: Studies) -> dict[str, np.ndarray]:
-    """Returns all arrays of several runs, by run number, sentence and map.
+    """Returns the tokens and the values of all maps as arrays.
 
     Args:
         studies: see `to_json`.
 
-    Example keys: `1/tokens`, `2/premise/gate_forward`.
+    Returns: `{key: array}`. Keys consist of the number of the run (from 1), the name of
+        the sentence and the name of the map: `1/tokens`, `2/premise/gate_forward`.
     """
     arrays = {}
     for number, sentences in enumerate(studies.values(), start=1):
@@ -106,9 +107,12 @@ def to_arrays(studies: Studies) -> dict[str, np.ndarray]:
 
 
 def draw_case_study(studies: Studies) -> Iterator[tuple[str, Figure]]:
-    """Yields the figures of every sentence, with their file names without suffix.
+    """Yields `(file name without suffix, figure)` for each figure of each sentence.
 
-    Raises: `InputError` for more tokens than fit into a figure.
+    Args:
+        studies: see `to_json`.
+
+    Raises: `InputError` if a sentence is too long for a figure.
     """
     for sentence in _first_run(studies):
         explanations = {run: sentences[sentence] for run, sentences in studies.items()}
@@ -117,9 +121,13 @@ def draw_case_study(studies: Studies) -> Iterator[tuple[str, Figure]]:
 
 
 def draw_word(word: str, studies: Studies) -> Figure:
-    """Draws the source2token weights of a word in every sentence and run.
+    """Draws the source2token weights of a word for each sentence and run.
 
-    Raises: `InputError`, see `find_source2token_weights`.
+    Args:
+        word: a token of each sentence.
+        studies: see `to_json`.
+
+    Raises: `InputError` as `find_source2token_weights`.
     """
     weights = {}
     for run, sentences in studies.items():
@@ -132,7 +140,7 @@ def draw_word(word: str, studies: Studies) -> Figure:
 
 
 def check_drawable(studies: Studies) -> None:
-    """Raises `InputError` if the tokens of the runs differ or are too many to read."""
+    """Raises `InputError` if tokens differ between runs or do not fit in a figure."""
     for name, first in _first_run(studies).items():
         for run, sentences in studies.items():
             if _tokens(sentences[name]) != _tokens(first):
@@ -144,7 +152,7 @@ def check_drawable(studies: Studies) -> None:
 
 
 def _draw_sentence(explanations: Explanations) -> Iterator[tuple[str, Figure]]:
-    """Yields the figures of one sentence, explained by several runs, with names."""
+    """Yields `(name, figure)` for the explanations of one sentence by run."""
     for name, view in combine_views(explanations).items():
         file_name = name
         if name.startswith(AVERAGE):

@@ -1,4 +1,4 @@
-"""Style of figures: Matplotlib style file, colors and page width."""
+"""Matplotlib style, colors and width of figures."""
 
 import functools
 import threading
@@ -10,9 +10,9 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 STYLE = Path(__file__).with_name("figures.mplstyle")
-WIDTH = 7.0  # inches; 700 pixels on a page
-COLORS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7")  # palette of Okabe and Ito
-ALARM = "#D55E00"  # vermilion of the same palette
+WIDTH = 7.0  # inches; 700 pixels at the 100 dpi of the style
+COLORS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7")  # Okabe-Ito palette
+ALARM = "#D55E00"  # vermilion of the Okabe-Ito palette
 GREY = "#767676"  # contrast ratio 4.5 on white
 MARKERS = "os^D"
 LINES = ("-", "--", ":", "-.")
@@ -20,9 +20,15 @@ _LOCK = threading.RLock()  # Matplotlib's rcParams are global
 
 
 def in_style(draw: Callable[P, T]) -> Callable[P, T]:
-    """Decorator that applies `figures.mplstyle` while a function draws a figure.
+    """Decorates a drawing function to run with the style `figures.mplstyle`.
 
-    The style replaces the user's Matplotlib settings.
+    Settings that the style does not define have Matplotlib's default values, not the
+    user's. A lock serializes the decorated functions of all threads.
+
+    Args:
+        draw: function that draws a figure.
+
+    Returns: the decorated function.
 
     Example:
         >>> import matplotlib
@@ -32,7 +38,7 @@ def in_style(draw: Callable[P, T]) -> Callable[P, T]:
 
     @functools.wraps(draw)
     def draw_in_style(*arguments, **options):
-        import matplotlib  # slow to import; keeps `--help` fast
+        import matplotlib  # a slow import, not needed for `--help`
 
         with _LOCK, matplotlib.rc_context(fname=STYLE):
             return draw(*arguments, **options)

@@ -5,10 +5,12 @@
     KERAS_BACKEND=jax dsa train configs/snli/dsa.yaml --run runs/dsa_jax
 
 Writes a run folder: config.yaml, vocabulary.txt, best.weights.h5, history.csv,
-metrics.json, sha256.json, environment.json, log.txt and state/. --resume resumes a run
-that was interrupted, also by kill -9; on a CPU, the result is the same as without the
-interruption. A feature-based classifier has features.npz instead of weights and state,
-and starts again.
+metrics.json, sha256.json, environment.json, log.txt and state/. Feature-based
+classifiers write features.npz instead of weights and state.
+
+--resume continues an interrupted run, even after kill -9. On a CPU, the result equals
+the result of an uninterrupted run. Feature-based classifiers restart from the
+beginning.
 """
 
 import sys

@@ -1,4 +1,4 @@
-"""Vectors of words that a trained model lacks."""
+"""Vectors of words outside the vocabulary of a trained model."""
 
 import logging
 from collections.abc import Sequence
@@ -20,21 +20,21 @@ log = logging.getLogger(__name__)
 
 
 class VectorLookup:
-    """Looks up words in a vector file.
+    """Cached lookup of words in a vector file.
 
-    The results of the last 10,000 words are cached, so that the file is read only for
-    other words.
+    The cache contains the last 10,000 words. The file is read only if a word is not in
+    the cache.
 
     Args:
         path: the vector file.
-        units: features of a vector.
-        exact: whether words are looked up only as written; otherwise also lower-cased
-            and capitalised.
+        units: number of features of a vector.
+        exact: whether to match the case of words; otherwise case variants of a word
+            are looked up too.
     """
 
     def __init__(self, path: Path, units: int, exact: bool = False) -> None:
         self.path, self.units, self.exact = path, units, exact
-        self._cache = {}  # word -> vector, or `None` if the file lacks the word
+        self._cache = {}  # word -> vector; `None` for a word missing in the file
 
     def find(self, words: Sequence[str]) -> dict[str, np.ndarray]:
         """Returns the vectors of the words that the file contains.
@@ -58,13 +58,13 @@ def add_words(
     model: Any,
     vectors: dict[str, np.ndarray],
 ) -> tuple[Vocabulary, Any]:
-    """Builds a copy of a Keras model with additional words.
+    """Builds a copy of a Keras model with a larger vocabulary.
 
     Args:
         experiment: the experiment of the run.
         vocabulary: the `Vocabulary` of the model.
-        model: the model, which is not changed.
-        vectors: `{word: (units,)}` of the additional words.
+        model: the Keras model; it is not modified.
+        vectors: `{word: array (units,)}` of the additional words.
 
     Returns: the new vocabulary and the new model.
     """
@@ -84,7 +84,7 @@ def add_words(
 
 
 def _list_other_weights(model):
-    """Returns the weights of a model without its word vectors."""
+    """Returns all weights of a model except its word vectors."""
     tables = [model.embedding.table, model.embedding.frozen_table]
     ids = {id(weight) for table in tables if table for weight in table.weights}
     return [weight for weight in model.weights if id(weight) not in ids]
@@ -95,18 +95,18 @@ def find_vector_file(
     vectors: str | Path | None = None,
     root: str | Path | None = None,
 ) -> Path | None:
-    """Finds the vector file for words that a run lacks.
+    """Finds the vector file for words outside the vocabulary of a run.
 
     Args:
         experiment: the experiment of the run.
-        vectors: path given by the user; `None` for the path of the experiment.
-        root: the data root of the latter.
+        vectors: path of the file; `None` for the path in the experiment's config.
+        root: the data root, for the path in the config.
 
-    Returns: the path, or `None` if the run uses no file or the file of the experiment
-        is missing.
+    Returns: the path, or `None` if the run uses no vector file, or if `vectors` is
+        `None` and the file in the config is missing.
 
-    Raises: `InputError` if the given file is missing, or if the run trained its word
-        vectors.
+    Raises: `InputError` if `vectors` is a missing file, or is given for a run that
+        trained its word vectors.
     """
     config = experiment.embedding
     if not (experiment.family.has_word_vectors and config.can_look_up):

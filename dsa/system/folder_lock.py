@@ -1,4 +1,4 @@
-"""Exclusive lock of a folder for one writing process.
+"""Exclusive folder lock for writing processes.
 
 The lock is an exclusive `flock` on a file in the folder. The kernel releases it when
 the process ends. Readers need no lock.
@@ -22,28 +22,29 @@ from dsa.errors import BusyError, InputError
 from dsa.system.atomic_files import name_errors, removing_empty_folders
 
 NAME = ".dsa-lock"
-TRAINING, EVALUATION, BULK = "training", "evaluation", "bulk work"  # purposes
+TRAINING, EVALUATION, BULK = "training", "evaluation", "bulk work"  # lock purposes
 PUBLISHING = "publishing"
-LONG = (TRAINING, BULK)  # other processes do not wait for these
-SECONDS = 60  # maximum wait for short work
-PAUSE = 0.05  # between two attempts
-WITHOUT_LOCKS = (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP)  # file systems
+LONG = (TRAINING, BULK)  # purposes of long duration: others fail without waiting
+SECONDS = 60  # timeout for locks with other purposes
+PAUSE = 0.05  # seconds between two attempts
+WITHOUT_LOCKS = (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP)  # `flock` unsupported
 log = logging.getLogger(__name__)
-_owners = {}  # of the locks of this process: folder -> process and thread
+_owners = {}  # locked folder -> (process id, thread id)
 
 
 @contextlib.contextmanager
 def lock_folder(folder: Path | str, work: str) -> Iterator[None]:
     """Holds the lock of a folder inside the context.
 
-    Waits for other processes unless their work is long, such as a training. The lock is
-    reentrant within a thread.
+    Waits up to 60 seconds for another process that holds the lock, but does not wait
+    for long work (`LONG`). The lock is reentrant within a thread.
 
     Args:
         folder: the folder.
         work: purpose of the lock, such as `TRAINING`.
 
-    Raises: `BusyError` that names the process with the lock.
+    Raises: `BusyError` if the lock is held by another process or thread; `InputError`
+        if the lock file is a link or not a regular file.
     """
     key = os.path.realpath(folder)
     owner = (os.getpid(), threading.get_ident())
@@ -58,17 +59,18 @@ def lock_folder(folder: Path | str, work: str) -> Iterator[None]:
     finally:
         del _owners[key]
         with contextlib.suppress(OSError):
-            path.unlink()  # while the lock is held: `_acquire` checks this
-        with contextlib.suppress(OSError):  # it is closed in any case
+            path.unlink()  # before the lock is released; `_acquire` detects the removal
+        with contextlib.suppress(OSError):  # the descriptor is closed despite an error
             os.close(descriptor)
 
 
 @contextlib.contextmanager
 def hold_folder(folder: Path | str, work: str) -> Iterator[None]:
-    """Holds the lock of a folder inside the context. Creates a missing folder, and
-    removes it if it is empty at the end.
+    """Holds the lock of a folder inside the context, creating a missing folder.
 
-    Raises: `BusyError` as `lock_folder`; `InputError` if a file has the folder's name.
+    A folder created here is removed at the end of the context if it is empty.
+
+    Raises: as `lock_folder`, and `InputError` if the path is a file.
     """
     path = Path(folder)
     if path.exists() and not path.is_dir():
@@ -89,7 +91,7 @@ class _Holder(NamedTuple):
 
 
 def _read_holder(descriptor):
-    """Reads the holder from a lock file; `None` for other content."""
+    """Returns the `_Holder` stored in a lock file, or `None` for other content."""
     try:
         holder = _Holder(**json.loads(os.pread(descriptor, 4096, 0)))
     except (ValueError, TypeError):
@@ -105,7 +107,7 @@ def _write_holder(descriptor, work):
 
 
 def _acquire(path, work):
-    """Returns the descriptor of the locked file at a path."""
+    """Opens and locks a file; returns its descriptor."""
     holder, deadline = None, time.monotonic() + SECONDS
     while True:
         descriptor = _open(path)
@@ -122,7 +124,7 @@ def _acquire(path, work):
             continue
         seen, holder = holder, _read_holder(descriptor)
         os.close(descriptor)
-        # read twice: a new holder may not have replaced the name of a dead one yet
+        # require two equal reads: the file may still contain the previous holder
         long = holder is not None and holder.work in LONG and holder == seen
         if long or time.monotonic() > deadline:
             raise BusyError(_describe(path.parent, holder))
@@ -162,7 +164,7 @@ def _try_lock(descriptor, path):
 
 
 def _is_at(descriptor, path):
-    """Whether an open file is still the file at a path."""
+    """Returns whether a descriptor refers to the file at a path."""
     try:
         there = path.stat(follow_symlinks=False)
     except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""Learning rate schedules with warm-up and decay."""
+"""Learning rate schedules with linear warm-up and optional decay."""
 
 from typing import Any
 
@@ -11,12 +11,13 @@ from dsa.experiment.training_config import TrainingConfig
 class WarmUp(keras.optimizers.schedules.LearningRateSchedule):
     """Linear warm-up, `rate * step / warmup_steps`, followed by another schedule.
 
-    Steps count from 0.
+    Step numbers start at 0, so the first step has a learning rate of 0.
 
     Args:
-        rate: learning rate of the first step after the warm-up.
-        warmup_steps: number of steps of the warm-up.
-        then: a function from the steps since the warm-up to the learning rate.
+        rate: target learning rate of the warm-up.
+        warmup_steps: number of warm-up steps.
+        then: schedule after the warm-up, a function that maps the number of steps since
+            the warm-up to the learning rate.
     """
 
     def __init__(self, rate: float, warmup_steps: int, then: Any) -> None:
@@ -33,11 +34,12 @@ class WarmUp(keras.optimizers.schedules.LearningRateSchedule):
 
 
 def make_learning_rate(config: TrainingConfig, last_step: Any = None) -> Any:
-    """Returns the learning rate, a number or a schedule over steps.
+    """Returns a constant learning rate or a learning rate schedule.
 
     Args:
         config: the `training` section.
-        last_step: the last step of the training, for a rate that decays to 0.
+        last_step: last training step, required by decay schedules: the learning rate
+            is 0 from this step on.
     """
     rate, warmup_steps = config.learning_rate, config.warmup_steps
     schedules: Any = keras.optimizers.schedules

@@ -1,4 +1,4 @@
-"""Trains an experiment into a run folder, stage by stage."""
+"""Training of all stages of an experiment."""
 
 import contextlib
 import logging
@@ -34,21 +34,21 @@ def train(  # noqa: PLR0913 (as `dsa.train`)
     command: str | None = None,
     own_callbacks: Sequence[Any] = (),
 ) -> None:
-    """Trains an experiment into an open run folder, stage by stage.
+    """Trains the unfinished stages of an experiment in training order.
 
-    A resumed run ends with the same weights as an uninterrupted one.
+    A resumed run ends with the same weights as an uninterrupted run.
 
     Args:
         experiment: the `Experiment`.
-        run: the run folder, held by `open_run`.
-        state: the state of the run, as `open_run` yields it.
+        run: the run folder, locked by `open_run`.
+        state: the `RunState` yielded by `open_run`.
         root: the data root.
-        command: the command, for `environment.json`.
+        command: command line, recorded in `environment.json`.
         own_callbacks: Keras callbacks of the user.
 
-    Raises: `InputError` for data that is missing, malformed or has changed since the
-        run was started; for settings that the backend does not support; for a missing
-        GPU that is required; and for a loss that is not finite.
+    Raises: `InputError` if the data are missing, malformed or have changed since the
+        run was started; if the backend does not support a setting; if a required GPU
+        is missing; or if the loss is not finite.
     """
     check_callbacks(own_callbacks, experiment.family)
     with logging_to(run.log, held=True):
@@ -70,7 +70,8 @@ def train(  # noqa: PLR0913 (as `dsa.train`)
 
 
 def check_callbacks(own_callbacks: Sequence[Any], family: Family) -> None:
-    """Raises `InputError` for callbacks that this training cannot call."""
+    """Raises `InputError` for objects that are not Keras callbacks, and for any
+    callbacks of a model that is trained without Keras."""
     if own_callbacks and not family.has_epochs:
         raise InputError(f"'callbacks': '{family.name}' is trained without Keras")
     for callback in own_callbacks:
@@ -84,15 +85,15 @@ def check_callbacks(own_callbacks: Sequence[Any], family: Family) -> None:
 def log_finished(stage: StageRun, state: Finished, root: Path) -> None:
     """Completes the log of a finished stage.
 
-    Writes the last entry if the process was killed before it, and sends the history to
-    trackers that lack rows.
+    Writes the entry of the last evaluation if the process was killed before writing
+    it, and sends missing rows of the history to the trackers.
 
     Args:
-        stage: the stage.
-        state: the state of its run folder.
+        stage: the finished `StageRun`.
+        state: the state of the stage's run folder.
         root: the data root.
 
-    Raises: `InputError` if the data have changed; missing files are ignored.
+    Raises: `InputError` if the data files have changed. Missing files are ignored.
     """
     run, record = stage.run, state.record
     fingerprints = {

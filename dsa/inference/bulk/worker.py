@@ -1,4 +1,4 @@
-"""Computes a range of shards; finished shards are skipped."""
+"""Computes the unfinished shards in a range of shards."""
 
 if __name__ == "__main__":
     from dsa.jobs.job_process import die_with_parent
@@ -40,7 +40,11 @@ def main(arguments=None):
 def load_model(
     options: argparse.Namespace, manifest: Manifest
 ) -> Callable[[list[Example]], Any]:
-    """Loads the run of a job with the vectors of all new words of its shards.
+    """Loads a run and adds vectors for the unknown words of the unfinished shards.
+
+    Args:
+        options: arguments of the worker.
+        manifest: the `Manifest` of the job.
 
     Returns: a function that maps rows to vectors `(rows, units)` or to JSON lines.
 
@@ -57,7 +61,7 @@ def load_model(
             prepared = trained.prepare(rows, manifest.source)
             new_words.update(trained.vocabulary.list_unknown(prepared.words))
         trained = trained.with_words(new_words)
-        trained.lookup = None  # the remaining words have no vector
+        trained.lookup = None  # the file has no vectors for other words
     if manifest.output == VECTORS:
         return lambda rows: trained.encode([example.texts[0] for example in rows])
     return lambda rows: write_predictions(trained, rows, manifest.source)
@@ -66,12 +70,15 @@ def load_model(
 def compute_shards(
     arguments: list[str] | None, load: Callable[..., Any] = load_model
 ) -> None:
-    """Computes and writes the unfinished shards of a job.
+    """Computes and writes the unfinished shards in a range of shards.
 
-    `load` returns the function that computes a shard, see `load_model`.
+    Args:
+        arguments: command line arguments; `None` for `sys.argv`.
+        load: function that returns the function that computes a shard, see
+            `load_model`.
 
-    Raises: `InputError` if run, input, backend or version differ from the manifest, and
-        for a number that the type of the vectors cannot represent.
+    Raises: `InputError` if the manifest is missing, if the run, input, backend or
+        version differ from the manifest, or if a vector overflows its dtype.
     """
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path, help="output folder")
@@ -102,7 +109,7 @@ def compute_shards(
 
 
 def _read_shards(options, manifest):
-    """Yields number and rows of each unfinished shard of a job."""
+    """Yields `(shard number, rows)` for each unfinished shard in the range."""
     first, last = options.shards
     unfinished = manifest.list_unfinished(options.folder)
     shards = read_shards(

@@ -1,5 +1,5 @@
-"""Settings of the baseline sentence encoders: CBOW, Bi-LSTMs with pooled states, and
-recurrent layers with their last state. Does not import Keras."""
+"""Configs of the baseline sentence encoders: CBOW, pooled Bi-LSTMs, and the last state
+of an LSTM or GRU. Does not import Keras."""
 
 from typing import TYPE_CHECKING, Literal
 
@@ -30,7 +30,7 @@ class CBOWConfig(BaselineConfig):
 
 
 class PooledBiLSTMConfig(BaselineConfig):
-    """Settings shared by the Bi-LSTMs."""
+    """Settings shared by the pooled Bi-LSTMs."""
 
     if TYPE_CHECKING:  # each subclass defines its default
         units: int
@@ -46,7 +46,7 @@ class BiLSTMMeanConfig(PooledBiLSTMConfig):
 
 class BiLSTMMaxConfig(PooledBiLSTMConfig):
     """`model` for `name: bilstm_max`: the maximum of a Bi-LSTM's states, per feature.
-    With 2,048 units it is InferSent (Conneau et al. 2017, arXiv:1705.02364)."""
+    InferSent has 2,048 units (Conneau et al. 2017, arXiv:1705.02364)."""
 
     name: Literal["bilstm_max"]
     units: Units = setting(300, UNITS)
@@ -63,7 +63,7 @@ class BiLSTMInnerConfig(PooledBiLSTMConfig):
 
 
 class LastStateConfig(BaselineConfig):
-    """Settings shared by the recurrent layers with their last state as the vector."""
+    """Settings shared by `lstm` and `gru`."""
 
     if TYPE_CHECKING:
         units: int
@@ -86,7 +86,12 @@ class GRUConfig(LastStateConfig):
 
 
 def build_encoder(config, parts):
-    """Builds the `PooledEncoder` of one of these configs."""
+    """Builds the `PooledEncoder` of a baseline config.
+
+    Args:
+        config: a `BaselineConfig`.
+        parts: the `ModelParts`.
+    """
     from dsa.layers.pooled_encoder import PooledEncoder
 
     seed = derived_seed(derived_seed(parts.seed, "encoder"), "context")
@@ -99,7 +104,7 @@ def build_encoder(config, parts):
 
 
 def _build_context(config, seed, dtype):
-    """Builds the context layer; returns `None` for encoders that pool word vectors."""
+    """Builds the context layer, or returns `None` to pool the word vectors."""
     from dsa.layers.bilstm import BiLSTM
     from dsa.layers.word_embedding import WordDropout
 
@@ -117,7 +122,7 @@ def _build_context(config, seed, dtype):
 
 
 def _build_pooling(config, seed, dtype):
-    """Builds the pooling layer; the last state is one as well."""
+    """Builds the pooling layer. `LastState` is a pooling layer over an LSTM or GRU."""
     from dsa.layers.pooling import MaxPooling, MeanPooling, SumPooling
     from dsa.models.baselines.recurrent_pooling import InnerAttention, LastState
 

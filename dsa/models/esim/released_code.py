@@ -1,4 +1,4 @@
-"""Initial weights and dropout of ESIM's released code, which differ from Keras.
+"""Initializers and dropout of ESIM's released code. Keras has other defaults.
 
 Reference: Chen et al. 2017 (arXiv:1609.06038), the authors' code, `scripts/ESIM`.
 """
@@ -10,16 +10,20 @@ from keras import ops
 
 from dsa.layers.masks import Tensor
 
-GATES = 4  # matrices in an LSTM's kernel: input, forget, cell candidate, output
+GATES = 4  # of an LSTM: input, forget, cell candidate, output
 
 
 @keras.saving.register_keras_serializable(package="dsa")
 class OrthogonalOrNormal(keras.initializers.Initializer):
-    """Initializes square matrices as orthogonal and all others from 0.01 N(0, 1).
+    """Initializer: orthogonal for square matrices, 0.01 N(0, 1) for all others.
+
+    The kernel of an LSTM is the concatenation of one matrix per gate. Each matrix is
+    initialized independently.
 
     Args:
-        gates: number of matrices side by side; each is drawn independently.
-        orthogonal: `False` draws square matrices from 0.01 N(0, 1) as well.
+        gates: number of concatenated matrices.
+        orthogonal: whether square matrices are orthogonal. If `False`, all matrices
+            are drawn from 0.01 N(0, 1).
 
     Example:
         >>> gate = OrthogonalOrNormal(gates=2)((3, 6))[:, 3:]
@@ -36,7 +40,7 @@ class OrthogonalOrNormal(keras.initializers.Initializer):
         rows, columns = shape[0], shape[1] // self.gates
         matrices = []
         for _ in range(self.gates):
-            # a new initializer for each matrix, and with it a new seed
+            # one initializer per matrix: an initializer repeats its values
             if self.orthogonal and rows == columns:
                 initializer = keras.initializers.Orthogonal()
             else:
@@ -49,7 +53,7 @@ class OrthogonalOrNormal(keras.initializers.Initializer):
 
 
 def released_lstm_options() -> dict[str, Any]:
-    """Returns the released code's initializers as arguments of a Keras `LSTM`."""
+    """Returns the initializers of the released code, as arguments of `LSTM`."""
     return {
         "kernel_initializer": OrthogonalOrNormal(GATES),
         "recurrent_initializer": OrthogonalOrNormal(GATES),
@@ -59,15 +63,16 @@ def released_lstm_options() -> dict[str, Any]:
 
 @keras.saving.register_keras_serializable(package="dsa")
 class UnscaledDropout(keras.layers.Layer):
-    """Dropout in its original form: scaled by the keep rate at inference.
+    """Dropout that scales its inputs by `1 - rate` at inference.
 
-        training: x mask;  inference: x (1 - rate)
+        training:   y = mask * x
+        inference:  y = (1 - rate) * x
 
-    Keras's `Dropout` divides by 1 - rate during training instead.
+    `keras.layers.Dropout` scales by `1 / (1 - rate)` during training instead.
 
     Args:
-        rate: dropout rate.
-        seed: seed of the masks; `None` for unseeded masks.
+        rate: fraction of the inputs to drop.
+        seed: random seed of the masks, or `None`.
 
     Call arguments:
         x: tensor of any shape.
