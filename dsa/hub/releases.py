@@ -1,4 +1,4 @@
-"""Releases: trained runs in the package, a zip file each."""
+"""Trained runs that are distributed with the package, as zip files."""
 
 import dataclasses
 import hashlib
@@ -18,9 +18,9 @@ class Release:
 
     Args:
         description: model, data and seed.
-        terms: licences of the model and of its training data.
-        sha256: SHA-256 of the file.
-        training: command that trains such a run.
+        terms: licences of the model and its training data.
+        sha256: SHA-256 of the zip file.
+        training: training command.
     """
 
     description: str
@@ -47,20 +47,22 @@ RELEASES = {
 
 
 def release_file(name: str) -> Path:
-    """Returns the path of a release's zip file in the package."""
+    """Returns the path of the zip file of a release."""
     return FILES / f"{name}.zip"
 
 
 def release_folder(name: str) -> Path:
-    """Returns the path of a release's run folder in the cache folder."""
+    """Returns the path of the unpacked run of a release in the cache folder."""
     return cache_folder() / "releases" / f"{name}-{RELEASES[name].sha256[:16]}"
 
 
 def fetch_release(name: str) -> Path:
-    """Returns the run folder of a release in the cache folder, which is unpacked once.
+    """Unpacks a release into the cache folder unless it is cached.
 
-    Raises: `InputError` for a missing or damaged file, and for a cache folder that
-        cannot be written.
+    Returns: the path of the run folder.
+
+    Raises: `InputError` if the zip file is missing or damaged, or if the cache folder
+        is not writable.
     """
     sha256, file, run = RELEASES[name].sha256, release_file(name), release_folder(name)
     if not run.is_dir():
@@ -72,7 +74,7 @@ def fetch_release(name: str) -> Path:
             with new_folder(run) as temporary:
                 unpack(file, temporary)
         except OSError as error:
-            if not run.is_dir():  # no other process was faster
+            if not run.is_dir():  # not unpacked by another process either
                 raise InputError(
                     f"{error.filename or run}: {error.strerror or error}. DSA_CACHE "
                     "names another cache folder"

@@ -1,4 +1,4 @@
-"""Presets of `dsa reproduce`: overrides by corpus."""
+"""Presets of `dsa reproduce`: config overrides for each corpus."""
 
 import functools
 from typing import Any
@@ -10,13 +10,13 @@ from dsa.system.folders import find_bundled
 
 FOLDER = "configs/tables"
 FILE = "presets.yaml"
-FULL = "full"  # the published settings, on every corpus
+FULL = "full"  # published settings: no overrides, for every corpus
 Settings = dict[str, Any]
 
 
 @functools.cache
 def load_presets() -> dict[str, dict[str, Settings]]:
-    """Returns `{preset: {corpus: overrides}}` without `FULL`."""
+    """Loads all presets except `FULL`: `{preset: {corpus: overrides}}`."""
     path = find_bundled() / FOLDER / FILE
     return parse_yaml(path.read_text(encoding="utf-8"), path)["presets"]
 
@@ -26,8 +26,8 @@ def preset_overrides(preset: str, corpus: str, table: Table | None = None) -> Se
 
     Args:
         preset: name of the preset.
-        corpus: corpus of the configs.
-        table: table whose own presets take precedence over the corpus's presets.
+        corpus: name of the corpus.
+        table: `Table` whose own presets take precedence over the presets of the corpus.
 
     Raises: `InputError` if the preset has no overrides for the corpus.
     """

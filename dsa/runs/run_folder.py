@@ -1,4 +1,4 @@
-"""Reads and writes the files of a run folder."""
+"""Run folder: the files of a training run."""
 
 import errno
 import functools
@@ -22,18 +22,18 @@ from dsa.system.folder_lock import EVALUATION, hold_folder
 from dsa.system.reading import open_regular
 from dsa.system.text_tables import comma_separated
 
-WITH_DEV = "with_dev"  # subfolder of the training on train and dev
+WITH_DEV = "with_dev"  # subfolder of the refit on train and dev
 Entry = dict[str, Any]  # an evaluation
 log = logging.getLogger(__name__)
 
 
 class RunFolder:
-    """A run folder.
+    """A run folder, with methods that read and write its files.
 
     Args:
-        path: path of the folder, which need not exist yet.
-        known_as: name of the release or address of the run, for tables; `None` for
-            a folder.
+        path: path of the folder; the folder need not exist.
+        known_as: name of the release or address of the run, for tables; `None` for a
+            local run.
     """
 
     def __init__(self, path: Path | str, known_as: str | None = None) -> None:
@@ -59,16 +59,16 @@ class RunFolder:
         return (self.path / "config.yaml").is_file()
 
     def has(self, name: str) -> bool:
-        """Returns whether the run has a file."""
+        """Returns whether the folder contains a file."""
         return (self.path / name).exists()
 
     def hold(self, work: str) -> AbstractContextManager[None]:
-        """Returns a context that holds the folder's lock, see `hold_folder`."""
+        """Returns a context manager that locks the folder, see `hold_folder`."""
         return hold_folder(self.path, work)
 
     def check_not_training(self) -> None:
-        """Raises `BusyError` if a training is writing into the folder. A read-only
-        folder passes."""
+        """Raises `BusyError` if a training holds the lock of the folder. No-op for a
+        read-only folder."""
         try:
             with self.hold(EVALUATION):
                 pass
@@ -77,12 +77,12 @@ class RunFolder:
                 raise
 
     def check_folder(self) -> None:
-        """Raises `InputError` for a missing folder and for files that are not regular,
-        see `run_files.check_folder`."""
+        """Raises `InputError` for a missing folder and for named pipes and devices in
+        it, see `run_files.check_folder`."""
         run_files.check_folder(self.path)
 
     def write(self, name: str, content: str | bytes) -> None:
-        """Writes a text file of the run."""
+        """Writes a file atomically. A new model file removes `sha256.json`."""
         if name in run_files.MODEL_FILES:
             with self.replace(name) as path:
                 write_atomically(path, content)
@@ -90,13 +90,14 @@ class RunFolder:
             write_atomically(self.path / name, content)
 
     def replace(self, name: str) -> AbstractContextManager[Path]:
-        """Returns a context that replaces a model file and removes `sha256.json`."""
+        """Returns a context manager that replaces a model file and removes
+        `sha256.json`, see `run_files.replace_model_file`."""
         return run_files.replace_model_file(self.path, name)
 
     def write_json(self, name: str, content: Any) -> None:
-        """Writes a JSON file of the run."""
+        """Writes a JSON file."""
         text = json.dumps(content, indent=2, ensure_ascii=False) + "\n"
-        # escapes lone surrogates, as in a file name that is not UTF-8
+        # escape lone surrogates, such as in file names that are not UTF-8
         self.write(name, text.encode(errors="backslashreplace"))
 
     def write_history(self, rows: list[dict[str, Any]]) -> None:
@@ -104,9 +105,9 @@ class RunFolder:
         self.write("history.csv", comma_separated(rows))
 
     def read(self, name: str) -> str:
-        """Returns the text of a file of the run.
+        """Returns the content of a text file.
 
-        Raises: `InputError` if it is missing or not UTF-8.
+        Raises: `InputError` if the file is missing, not readable or not UTF-8.
         """
         try:
             with open_regular(self.path / name) as file:
@@ -119,7 +120,10 @@ class RunFolder:
             raise InputError(f"{self.path / name}: not readable: {error}") from error
 
     def read_json(self, name: str) -> Any:
-        """Returns the content of a JSON file of the run. Raises as `read`."""
+        """Returns the content of a JSON file.
+
+        Raises: `InputError` as `read`, and if the file is not JSON.
+        """
         try:
             return json.loads(self.read(name))
         except InputError:
@@ -136,15 +140,15 @@ class RunFolder:
         return (self.path / run_files.RECORD).is_file()
 
     def check_files(self) -> None:
-        """Compares the model files with `sha256.json`. A run without this file passes.
+        """Compares the model files with `sha256.json`. No-op without `sha256.json`.
 
-        Raises: `InputError` for a changed or missing file.
+        Raises: `InputError` if a model file is changed, added or missing.
         """
         record = run_files.read_record(self.path)
         if record is None:
             return
         changed = run_files.list_changed_files(self.path, record)
-        if not changed or not self.is_verified():  # a training has just begun to write
+        if not changed or not self.is_verified():  # removed meanwhile, by a training
             return
         missing = [name for name in changed if not (self.path / name).is_file()]
         if missing:
@@ -157,8 +161,11 @@ class RunFolder:
         )
 
     def describe_weights(self) -> dict[str, Any]:
-        """Returns the SHA-256 of the weights, and `"verified": False` for a run without
-        `sha256.json`: the part of an evaluation that identifies the weights."""
+        """Returns the entries of an evaluation that identify the weights.
+
+        These are `weights_sha256`, if the run has weights, and `"verified": False` for
+        a run without `sha256.json`.
+        """
         facts: dict[str, Any] = {}
         if weights := run_files.read_weights_sha256(self.path):
             facts["weights_sha256"] = weights
@@ -167,7 +174,7 @@ class RunFolder:
         return facts
 
     def experiment(self) -> Experiment:
-        """Returns the run's resolved `Experiment`."""
+        """Returns the resolved `Experiment` of the run."""
         return _read_experiment(self.read("config.yaml"), self.path / "config.yaml")
 
     def environment(self) -> dict[str, Any]:
@@ -189,12 +196,12 @@ class RunFolder:
             raise InputError(f"{self.path / 'vocabulary.txt'}: {error}") from error
 
     def splits(self, rows: int | None = None) -> dict[str, np.ndarray]:
-        """Returns the rows of each split of a shared file (`DataConfig.dealt`).
+        """Returns the row numbers of the splits of a divided file (`DataConfig.dealt`).
 
         Args:
-            rows: number of rows of the file; `None` if it is unknown.
+            rows: number of rows of the file, for validation; `None` if it is unknown.
 
-        Returns: `{split: int array}`; empty if each split has its own file.
+        Returns: `{split: int array}`, empty if each split has its own file.
 
         Raises: `InputError` if the rows of a split are missing or out of range.
         """
@@ -206,21 +213,20 @@ class RunFolder:
         return {split: np.array(part, np.int64) for split, part in content.items()}
 
     def metrics(self) -> list[Entry]:
-        """Returns all evaluations."""
+        """Returns all evaluations in `metrics.json`."""
         return self._read_entries("metrics.json", "split")
 
     def own_metrics(self) -> list[Entry]:
-        """Returns the evaluations of the current weights.
+        """Returns the verified evaluations of the current weights.
 
-        Evaluations of other checkpoints and of unverified runs are skipped. Evaluations
-        without a SHA-256 of the weights are kept.
+        Evaluations without `weights_sha256` are included.
         """
         weights = run_files.read_weights_sha256(self.path)
         return [
             entry
             for entry in self.metrics()
             if entry.get("verified", True)
-            and not entry.get("trusted")  # unverified, up to version 0.2
+            and not entry.get("trusted")  # key of unverified evaluations up to 0.2
             and (not weights or entry.get("weights_sha256", weights) == weights)
         ]
 
@@ -238,20 +244,20 @@ class RunFolder:
             self.write_json(name, {"evaluations": entries})
 
     def _read_entries(self, name, key):
-        """Returns the `evaluations` of a file, or an empty list without the file."""
+        """Returns the `evaluations` in a file, or an empty list if it is missing."""
         if not self.has(name):
             return []
         return run_records.check_entries(self.read_json(name), self.path / name, key)
 
 
-@functools.lru_cache(maxsize=1024)  # tables read hundreds of runs many times
+@functools.lru_cache(maxsize=1024)  # tables reread hundreds of runs
 def _read_experiment(text, path):
     settings = parse_yaml(text, path)
     return check_experiment(convert_earlier_settings(settings), path)
 
 
 def is_finished(run: RunFolder) -> bool:
-    """Returns whether the training of a run has finished."""
+    """Returns whether a run has reached its last step or stopped early."""
     if not run.has("environment.json") or not run.has("history.csv"):
         return False
     facts, config = run.environment(), run.experiment().training
@@ -260,8 +266,8 @@ def is_finished(run: RunFolder) -> bool:
 
 
 def is_complete(run: RunFolder) -> bool:
-    """Returns whether training has finished, including the refit on train and dev if
-    `training.refit_with_dev` is set."""
+    """Returns whether a run has finished, including its refit on train and dev
+    (`training.refit_with_dev`)."""
     if not is_finished(run):
         return False
     again = run.experiment().training.refit_with_dev

@@ -1,4 +1,4 @@
-"""Subsets of public files used for the results of this project."""
+"""Subsets of public files that the results of this project are based on."""
 
 import dataclasses
 import json
@@ -7,8 +7,10 @@ from collections.abc import Callable
 
 
 def make_pair_key(line: str) -> str:
-    """Returns a key that identifies a labelled SNLI pair: gold label and sentences in
-    lower case, without characters other than letters and digits.
+    """Returns a key that identifies a labelled SNLI pair.
+
+    The key consists of the gold label and the two sentences, lower-cased and reduced to
+    letters and digits.
 
     Raises: `ValueError` if the line is not a JSON object.
     """
@@ -29,10 +31,11 @@ class Subset:
     """A subset of the lines of a file.
 
     Args:
-        description: a phrase for messages.
-        source: the complete file, relative to the data root.
-        file: the file of the subset, relative to the data root.
-        make_key: function that returns the hashed key of a line.
+        description: noun phrase, for messages.
+        source: path of the complete file, relative to the data root.
+        file: path of the subset, relative to the data root.
+        make_key: function that maps a line to its key; the hash of the key identifies
+            the line.
     """
 
     description: str
@@ -65,6 +68,5 @@ SUBSETS = {
 
 
 def find_subset(path: str) -> str | None:
-    """Returns the name of the subset with a file relative to the data root; `None` if
-    there is none."""
+    """Returns the name of the subset at a path relative to the data root, or `None`."""
     return next((name for name in SUBSETS if SUBSETS[name].file == path), None)

@@ -1,4 +1,4 @@
-"""Tokenizers, and parallel tokenization of many texts."""
+"""Tokenizers and parallel tokenization."""
 
 import dataclasses
 import functools
@@ -26,12 +26,14 @@ log = logging.getLogger(__name__)
 
 @functools.cache
 def load_tokenizers() -> tuple[Any, Any]:
-    """Returns an untrained Punkt model, which needs no download, and the Treebank
-    tokenizer.
+    """Returns NLTK's sentence tokenizer and word tokenizer.
 
-    Importing all of NLTK would also import SciPy and scikit-learn, which takes a
-    second. The two modules are therefore loaded below an empty package `nltk`, which
-    is removed afterwards, so that later imports of NLTK are complete.
+    The sentence tokenizer is an untrained Punkt model, which needs no download. The
+    word tokenizer is the Treebank tokenizer.
+
+    `import nltk` also imports SciPy and scikit-learn, which takes a second. The two
+    modules are therefore imported into an empty package `nltk`. The package is removed
+    from `sys.modules` afterwards, so that a later `import nltk` is complete.
     """
     alone = "nltk" not in sys.modules
     if alone:
@@ -49,9 +51,10 @@ def load_tokenizers() -> tuple[Any, Any]:
 
 
 def split_treebank(text: str) -> list[str]:
-    """Returns Penn Treebank tokens by NLTK's rules.
+    """Returns the Penn Treebank tokens of a text.
 
-    An untrained Punkt model, which needs no download, splits the text into sentences.
+    NLTK splits the text into sentences and the sentences into tokens, see
+    `load_tokenizers`.
     """
     sentences, words = load_tokenizers()
     return [
@@ -62,17 +65,22 @@ def split_treebank(text: str) -> list[str]:
 
 
 def split_parse(parse: str, keep_brackets: bool = False) -> list[str]:
-    """Returns the leaves of a binary parse, `( ( Two women ) ... )`. With
-    `keep_brackets`, escaped brackets such as `-LRB-` are kept."""
+    """Returns the leaves of a binary parse.
+
+    Args:
+        parse: a parse such as `( ( Two women ) ... )`.
+        keep_brackets: whether to keep escaped brackets such as `-LRB-`. By default they
+            are unescaped.
+    """
     leaves = [token for token in parse.split() if token not in ("(", ")")]
     return leaves if keep_brackets else [BRACKETS.get(leaf, leaf) for leaf in leaves]
 
 
 def split_further(tokens: Sequence[str]) -> list[str]:
-    """Returns tokens split at dashes, slashes, tildes, quotes and degree signs.
+    """Splits tokens at dashes, slashes, tildes, quotes and degree signs.
 
-    Separators are tokens, too. A separator at the beginning or end of a token leaves an
-    empty token.
+    Each separator becomes a token. A separator at the start or end of a token yields an
+    additional empty token.
 
     Reference: the released code of Shen et al. 2018, `further_tokenize`.
 
@@ -85,27 +93,32 @@ def split_further(tokens: Sequence[str]) -> list[str]:
 
 @dataclasses.dataclass(eq=False)
 class Tokenizer:
-    """Tokenizer of texts.
+    """Converts a text, or its binary parse, to tokens.
 
-    `treebank` uses `split_treebank`, `whitespace` splits at white space, and
-    `binary_parse` uses the leaves of the parses in the corpus. For raw text without
-    parses, `binary_parse` falls back to `treebank` with one warning.
-
-    `boundaries` are the tokens before and after each sentence, each of which may be
-    `None`. They count towards `max_tokens`.
+    Args:
+        name: "treebank" for `split_treebank`, "whitespace", or "binary_parse" for
+            the leaves of the parses in the corpus. For text without a parse,
+            "binary_parse" falls back to "treebank" and logs one warning.
+        lowercase: whether to lower-case tokens.
+        max_tokens: maximum number of tokens of a sentence, including the boundaries;
+            `None` for no limit.
+        boundaries: the token before and the token after each sentence; `None` for no
+            token.
+        keep_brackets: see `split_parse`.
+        extra_split: whether to apply `split_further`.
     """
 
     name: str = "treebank"
-    lowercase: bool = True  # whether to lower-case tokens
-    max_tokens: int | None = None  # maximum tokens of a sentence; `None` for all
+    lowercase: bool = True
+    max_tokens: int | None = None
     boundaries: Sequence[str | None] | None = None
-    keep_brackets: bool = False  # see `split_parse`
-    extra_split: bool = False  # see `split_further`
-    _warned = False  # of raw text
+    keep_brackets: bool = False
+    extra_split: bool = False
+    _warned = False  # whether the warning was logged
 
     @property
     def settings(self) -> tuple:
-        """All settings that affect tokens."""
+        """Tuple of all arguments."""
         return dataclasses.astuple(self)
 
     def __call__(self, text: str, parse: str | None = None) -> list[str]:
@@ -123,7 +136,8 @@ class Tokenizer:
         return self.add_boundaries(tokens)
 
     def add_boundaries(self, tokens: list[str]) -> list[str]:
-        """Returns the first `max_tokens` tokens, including the boundaries."""
+        """Adds the boundaries and truncates the tokens between them to `max_tokens`
+        tokens in total."""
         if self.boundaries is None:
             return tokens[: self.max_tokens]
         before, after = ([token] if token else [] for token in self.boundaries)
@@ -143,8 +157,13 @@ class Tokenizer:
     def pair_with_parses(
         self, example: Example, path: Path | str
     ) -> Iterator[tuple[str, str | None]]:
-        """Returns pairs of text and parse, the arguments of a call. Parses are `None`
-        unless the tokenizer uses them.
+        """Returns an iterator over `(text, parse)`, the arguments of `__call__`.
+
+        Args:
+            example: a row of a corpus.
+            path: path of the corpus, for messages.
+
+        Returns: the pairs; each parse is `None` unless the tokenizer uses parses.
 
         Raises: `InputError` if the tokenizer uses parses and the row has none.
         """
@@ -165,11 +184,15 @@ def tokenize_all(
     texts: Sequence[str],
     parses: Sequence[str | None] | None = None,
 ) -> tuple[list[str], Sentences]:
-    """Tokenizes sentences, in parallel if there are many. Parses may be `None`.
+    """Tokenizes texts, in parallel for more than 10,000 texts.
 
-    Returns: the distinct words in order of their first use, and `Sentences` of
-    positions
-        in these words.
+    Args:
+        tokenize: the `Tokenizer`.
+        texts: the texts.
+        parses: one parse or `None` per text; `None` for no parses.
+
+    Returns: the distinct words in order of first occurrence, and `Sentences` whose ids
+        are indices into these words.
     """
     parses, size = parses or [None] * len(texts), SENTENCES_PER_CHUNK
     chunks = [
@@ -190,8 +213,8 @@ def tokenize_all(
 
 
 def _number(tokenize, texts, parses):
-    """Returns the distinct words of a chunk, its tokens as positions in these words,
-    and the lengths of its sentences."""
+    """Tokenizes a chunk. Returns its distinct words, its tokens as indices into these
+    words, and the lengths of its sentences."""
     words, ids, lengths = {}, [], []
     for tokens in map(tokenize, texts, parses):
         ids += [words.setdefault(token, len(words)) for token in tokens]

@@ -1,4 +1,4 @@
-"""Opening and recognition of files of word vectors, also compressed."""
+"""Opens plain and compressed word vector files, and detects their format."""
 
 import contextlib
 import gzip
@@ -14,8 +14,8 @@ DAMAGE = (
     *(EOFError, RuntimeError, gzip.BadGzipFile),
     *(lzma.LZMAError, zipfile.BadZipFile, zlib.error),
 )
-HEAD = 2**12  # bytes that are examined
-CONTROLS = set(range(9))  # bytes that occur in binary numbers, not in text
+HEAD = 2**12  # number of bytes read to detect the format
+CONTROLS = set(range(9))  # control bytes, which do not occur in text
 
 GENSIM = "python -c \"from gensim.models import KeyedVectors; KeyedVectors.load('{0}')"
 FASTTEXT = (
@@ -23,7 +23,7 @@ FASTTEXT = (
     "load_facebook_vectors('{0}')"
 )
 SAVE = ".save_word2vec_format('vectors.txt')\""
-# first bytes: format and conversion command
+# magic bytes -> (format, conversion command)
 OTHER_FORMATS = {
     b"\xba\x16\x4f\x2f": ("fastText's binary format", FASTTEXT + SAVE),
     b"\x80": ("a pickle, such as gensim's format", GENSIM + SAVE),
@@ -40,15 +40,15 @@ def open_vector_file(path, units):
     """Opens a plain, gzipped or zipped file in binary mode.
 
     Args:
-        path: the file. A zip file must contain one file of vectors, or one whose name
-            ends in `.<units>d.txt`.
+        path: the file. A zip file must contain exactly one vector file, or exactly one
+            file whose name ends in `.<units>d.txt`.
         units: size of the vectors.
 
-    Returns: a context manager of the open file, its size in bytes, and a function that
-        returns the number of bytes read so far.
+    Yields: the open file, the size in bytes, and a function that returns the number of
+        bytes read so far. The bytes of a gzip file are counted compressed.
 
-    Raises: `InputError` for a file that cannot be opened or is damaged, also while it
-        is read in the context.
+    Raises: `InputError` if the file cannot be opened or is damaged. Errors of reads
+        inside the context are converted as well.
     """
     try:
         with contextlib.ExitStack() as opened:
@@ -69,15 +69,15 @@ def open_vector_file(path, units):
 
 
 def is_binary(path, units):
-    """Returns whether a file is in the binary format of word2vec, rather than text.
+    """Returns whether a file has the binary format of word2vec.
 
-    The binary format has a header line in text, followed by binary numbers.
+    The binary format consists of a text header line and binary numbers.
 
     Args:
         path, units: as in `open_vector_file`.
 
-    Raises: `InputError` for an empty file, and for another format, with the command
-        that converts it.
+    Raises: `InputError` for an empty file and for an unsupported format. The message
+        contains a conversion command.
     """
     with open_vector_file(path, units) as (file, _, _):
         head = file.read(HEAD)
@@ -94,7 +94,7 @@ def is_binary(path, units):
 
 
 def is_header(line):
-    """Returns whether a line consists of two numbers, as word2vec's header does."""
+    """Returns whether a line is a word2vec header: two integers."""
     fields = line.split()
     return len(fields) == 2 and all(field.isdigit() for field in fields)
 

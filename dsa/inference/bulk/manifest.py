@@ -1,10 +1,10 @@
-"""The manifest of a bulk inference.
+"""Manifest of a bulk inference job.
 
-    manifest.json     settings and number of rows of each shard, written first
-    part-00000.npy    vectors of the first shard (predictions: part-00000.jsonl)
+    manifest.json     settings and shard sizes, written first
+    part-00000.npy    vectors of the first shard; predictions: part-00000.jsonl
     unfinished/       logs and a copy of standard input, deleted at the end
 
-A shard is finished when its file has its final name.
+A shard file is written atomically: if it exists, the shard is finished.
 """
 
 from pathlib import Path
@@ -23,27 +23,27 @@ VECTORS, PREDICTIONS = "vectors", "predictions"
 
 
 class Manifest(pydantic.BaseModel, frozen=True, extra="forbid"):
-    """Settings that determine the results, and the rows of each shard."""
+    """Settings of a bulk inference job and the number of rows of each shard."""
 
     format: Literal[2] = 2
     output: Literal["vectors", "predictions"]
-    source: str  # name of the input in messages
+    source: str  # name of the input, for messages
     input: str  # SHA-256 of the input
     form: Literal["sentences", "pairs", "questions"]
     columns: dict[str, str] | None
     run: dict[str, str]  # SHA-256 of the run's files
     word_vectors: str | None  # SHA-256 of the vector file for new words
-    dtype: Literal["float32", "float16"] | None  # of vectors
+    dtype: Literal["float32", "float16"] | None  # `None` for predictions
     backend: str
     version: str
     shard_rows: int
-    shards: list[pydantic.PositiveInt] = []  # rows of each, once the input was read
+    shards: list[pydantic.PositiveInt] = []  # rows per shard; empty until known
 
     @classmethod
     def read(cls, folder: Path) -> "Manifest | None":
-        """Reads the manifest of a folder; returns `None` if the folder has none.
+        """Reads the manifest of a folder, or returns `None` if it is missing.
 
-        Raises: `InputError` for a damaged file and for one of another version.
+        Raises: `InputError` for a damaged manifest or another format version.
         """
         path = folder / MANIFEST
         if not path.exists():
@@ -60,7 +60,7 @@ class Manifest(pydantic.BaseModel, frozen=True, extra="forbid"):
         write_atomically(folder / MANIFEST, self.model_dump_json(indent=1) + "\n")
 
     def check_settings(self, folder: Path, current: "Manifest") -> None:
-        """Raises `InputError` if the current settings differ."""
+        """Raises `InputError` if settings other than `source` and `shards` differ."""
         names = set(Manifest.model_fields) - {"source", "shards"}
         changed = [n for n in names if getattr(self, n) != getattr(current, n)]
         if changed:
@@ -70,18 +70,18 @@ class Manifest(pydantic.BaseModel, frozen=True, extra="forbid"):
             )
 
     def locate_shard(self, folder: Path, number: int) -> Path:
-        """Returns the path of a shard's results."""
+        """Returns the path of a shard file."""
         suffix = ".npy" if self.output == VECTORS else ".jsonl"
         return folder / f"part-{number:05}{suffix}"
 
     def list_unfinished(self, folder: Path) -> list[int]:
-        """Returns the numbers of the shards without results, from 0."""
+        """Returns the numbers (from 0) of the shards whose files are missing."""
         numbers = range(len(self.shards))
         finished = set(folder.glob("part-*"))
         return [n for n in numbers if self.locate_shard(folder, n) not in finished]
 
 
 def fingerprint_run(run: RunFolder) -> dict[str, str]:
-    """Returns the SHA-256 of the model files of a run, by file name."""
+    """Returns `{file name: SHA-256}` of the model files of a run."""
     paths = [run.path / name for name in MODEL_FILES]
     return {path.name: fingerprint(path) for path in paths if path.is_file()}

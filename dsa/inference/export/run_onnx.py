@@ -1,8 +1,10 @@
-"""Predictions and sentence vectors of an exported model.
+"""Compute predictions and sentence vectors with an exported model.
+
+Print the prediction for a pair, or for a single sentence, as JSON:
 
     python run_onnx.py "A man sleeps." "Nobody is awake."
 
-prints the prediction for a pair, or a single sentence, as JSON. From Python:
+From Python:
 
     from run_onnx import ExportedModel
     model = ExportedModel("folder")
@@ -11,7 +13,7 @@ prints the prediction for a pair, or a single sentence, as JSON. From Python:
 
 Requires NumPy, onnxruntime, NLTK (unless the model's tokenizer is `whitespace`), and
 model.onnx, encoder.onnx, vocabulary.txt and settings.json in the same folder. Words
-that are missing in vocabulary.txt are read as the unknown word.
+missing from vocabulary.txt are replaced by the unknown word.
 """
 
 import argparse
@@ -38,14 +40,14 @@ class ExportedModel:
     """A model exported by `dsa export --format onnx`.
 
     Args:
-        folder: the folder of the export.
-        threads: threads of onnxruntime; 0 for one per core.
+        folder: path of the exported model.
+        threads: number of onnxruntime threads; 0 for one thread per core.
     """
 
     def __init__(self, folder: str | Path, threads: int = 0) -> None:
         self.folder, self.threads = Path(folder), threads
         self.settings = settings = read_settings(self.folder / "settings.json")
-        # words are separated by "\n" only: some contain other line separators
+        # not `splitlines`: words can contain other line separators
         words = self._check_file("vocabulary.txt").read_bytes().decode().split("\n")
         first = settings["ids"]["first_word"]
         self.ids = {word: number for number, word in enumerate(words[:-1], first)}
@@ -53,16 +55,16 @@ class ExportedModel:
         self._sessions = {}
 
     def predict(self, rows: Sequence, features: Sequence | None = None) -> list[dict]:
-        """Returns `label` or `score`, and `probabilities`, for each row.
+        """Returns a dictionary with `label` or `score`, and `probabilities`, per row.
 
         Args:
-            rows: a list of pairs, or of texts for a model of single sentences.
-            features: numbers `(rows, F)`, for a model with pair features.
+            rows: list of pairs, or list of texts for a single-sentence model.
+            features: array `(rows, F)`, for a model with pair features.
         """
         return [self._make_answer(logits) for logits in self.logits(rows, features)]
 
     def logits(self, rows: Sequence, features: Sequence | None = None) -> np.ndarray:
-        """Returns the logits `(rows, outputs)`; arguments as of `predict`."""
+        """Returns the logits `(rows, outputs)`. Args: see `predict`."""
         rows = [(row,) if isinstance(row, str) else tuple(row) for row in rows]
         count = len(self.settings["inputs"])
         for number, row in enumerate(rows, start=1):
@@ -80,7 +82,7 @@ class ExportedModel:
         return self._run("encoder", rows, {})
 
     def _read_row(self, texts):
-        """Returns the ids of a row by input."""
+        """Returns `{input: token ids}` of a row."""
         tokens = [self._split(text) for text in texts]
         row = dict(zip(self.settings["inputs"], tokens, strict=True))
         if names := self.settings["without_common_words"]:
@@ -91,7 +93,7 @@ class ExportedModel:
         return {name: self._look_up(words) for name, words in row.items()}
 
     def _split(self, text):
-        """Returns the tokens of a text; an empty one is a single unknown word."""
+        """Returns the tokens of a text; `[None]` (unknown word) for an empty text."""
         if len(text) > self.settings["most_characters"]:
             raise ValueError(f"a text of {len(text):,} characters is too long")
         tokens = self.tokenize(text)
@@ -104,7 +106,7 @@ class ExportedModel:
         return [self.ids.get(token, unknown) for token in tokens]
 
     def _check_features(self, rows, features):
-        """Returns the features by input, empty for a model without features."""
+        """Returns `{"features": array}`, or `{}` for a model without pair features."""
         if not self.settings["features"]:
             return {}
         shape = (len(rows), self.settings["features"])
@@ -117,7 +119,10 @@ class ExportedModel:
         return {"features": array}
 
     def _check_file(self, name):
-        """Returns the path of a file. Raises `ValueError` for a wrong checksum."""
+        """Returns the path of a file after verifying its SHA-256.
+
+        Raises: `ValueError` if the SHA-256 differs from settings.json.
+        """
         path = self.folder / name
         digest = hashlib.sha256(path.read_bytes()).hexdigest()
         if digest != self.settings["sha256"].get(name):
@@ -125,12 +130,14 @@ class ExportedModel:
         return path
 
     def _run(self, name, rows, arrays):
-        """Returns the output of a model.
+        """Runs an ONNX model in batches of rows of similar length.
 
         Args:
             name: "model" or "encoder".
-            rows: a list of `{input: ids}`.
-            arrays: `{input: array}` with one entry per row.
+            rows: list of `{input: token ids}`.
+            arrays: `{input: array}` of the inputs without tokens, one entry per row.
+
+        Returns: array `(rows, outputs)`, in the order of `rows`.
         """
         if not rows:
             return np.empty((0, 0), np.float32)
@@ -142,13 +149,13 @@ class ExportedModel:
                 self._sessions[name] = onnxruntime.InferenceSession(
                     path, options, providers=["CPUExecutionProvider"]
                 )
-            except Exception as error:  # the errors of onnxruntime have no base class
+            except Exception as error:  # onnxruntime errors share no base class
                 raise ValueError(f"{path}: not readable: {error}") from error
         order = np.argsort([max(map(len, row.values())) for row in rows], kind="stable")
         outputs = []
         for start in range(0, len(order), ROWS_PER_BATCH):
             batch = order[start : start + ROWS_PER_BATCH]
-            # feed by name: the order of a model's inputs can differ
+            # the order of the inputs differs between models
             feed = {key: values[batch] for key, values in arrays.items()}
             for key in rows[0]:
                 ids = itertools.zip_longest(*(rows[n][key] for n in batch), fillvalue=0)
@@ -162,7 +169,7 @@ class ExportedModel:
         return np.concatenate(outputs)[np.argsort(order)]
 
     def _make_answer(self, logits):
-        """Returns the label or score, and the probabilities, of a row."""
+        """Converts the logits of a row to a label or score, and probabilities."""
         logits = logits.astype(np.float64)
         exponentials = np.exp(logits - logits.max())
         shares = exponentials / exponentials.sum()
@@ -178,7 +185,10 @@ class ExportedModel:
 
 
 def read_settings(path):
-    """Returns the settings of an export. Raises `ValueError` if they are damaged."""
+    """Reads and validates settings.json.
+
+    Raises: `ValueError` for damaged settings or another format version.
+    """
     try:
         settings = json.loads(path.read_text("utf-8"))
         version = settings.get("format")
@@ -192,8 +202,8 @@ def read_settings(path):
 
 
 def make_tokenizer(name, lowercase, max_tokens, boundaries, extra_split, **unused):
-    """Returns a function that splits a text into tokens, from the settings of the
-    tokenizer; its options for parses are unused."""
+    """Returns a tokenization function for the given tokenizer settings. Settings for
+    parses are ignored."""
     before, after = ([token] if token else [] for token in boundaries or (None, None))
     limit = max_tokens and max_tokens - len(before) - len(after)
     if name != "whitespace":
@@ -215,8 +225,8 @@ def make_tokenizer(name, lowercase, max_tokens, boundaries, extra_split, **unuse
 
 
 def load_tokenizers():
-    """Returns NLTK's sentence and word tokenizers. The rest of NLTK, whose import takes
-    seconds, is not imported."""
+    """Returns NLTK's sentence and word tokenizers. Importing the whole of NLTK, which
+    takes seconds, is avoided."""
     is_new, spec = "nltk" not in sys.modules, importlib.util.find_spec("nltk")
     if is_new and spec:
         sys.modules["nltk"] = importlib.util.module_from_spec(spec)

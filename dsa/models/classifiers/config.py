@@ -1,5 +1,5 @@
-"""Settings of the classifier over a sentence encoder, and of the final classifier of a
-pair model. Does not import Keras."""
+"""Config of the classifier over a sentence encoder, and settings of the final
+classifier of pair models. Does not import Keras."""
 
 from typing import Annotated, Any, Literal
 
@@ -44,7 +44,7 @@ CLASSIFIER: Any = setting(
 
 
 def put_on_encoder(config, parts, embedding, encoder):
-    """Builds the task's model over an encoder, with its weights.
+    """Builds the classifier of the task over an encoder and creates its weights.
 
     Args:
         config: the `ModelConfig` of an encoder.
@@ -52,6 +52,8 @@ def put_on_encoder(config, parts, embedding, encoder):
         embedding: a `WordEmbedding`.
         encoder: layer that maps word vectors `(B, L, D)` and a mask `(B, L)` to
             sentence vectors `(B, S)`.
+
+    Returns: a `SentenceModel`.
     """
     from dsa.models.classifiers.sentence_classifiers import HEADS
 
