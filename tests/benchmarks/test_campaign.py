@@ -3,6 +3,7 @@
 import importlib
 import importlib.util
 import json
+import os
 import subprocess
 import sys
 import time
@@ -184,6 +185,9 @@ def test_minutes_are_of_a_part():
 
 @pytest.mark.slow
 @pytest.mark.keras
+@pytest.mark.skipif(
+    os.environ.get("KERAS_BACKEND") != "jax", reason="the campaign runs on JAX"
+)
 def test_a_tiny_campaign_does_every_part_once(tmp_path):
     line = [sys.executable, "scripts/gpu_campaign.py", "--tiny"]
     line += ["--out", str(tmp_path / "out"), "--runs", str(tmp_path / "runs")]

@@ -189,13 +189,15 @@ def test_a_stored_row_that_the_file_lacks_is_an_error(scripts, folded, capsys):
     rows = text.splitlines(keepends=True)
     arguments = [str(folded), "--split", "test", "--data-root", str(folded.parent)]
     for changed, message in (
-        (rows[:20], "is not among the 20 of the file"),
+        (rows[:20], "all.txt: has changed since the run was trained"),
         ([*rows[20:], *rows[:20]], "all.txt: has changed since the run was trained"),
     ):
         data.write_text("".join(changed))
         assert scripts.evaluate.main(arguments) == 2
         assert message in capsys.readouterr().err
     data.write_text(text)
+    with pytest.raises(InputError, match="is not among the 20 of the file"):
+        RunFolder(folded).splits(20)
 
 
 @pytest.mark.slow
@@ -257,9 +259,9 @@ def test_vectors_of_sentences_are_written_in_the_order_of_the_file(
             "v.npy",
             "line 2: the sentence is",
         ),
-        ("a\nb\tc\n", "v.npy", "line 2: a tab, as between two sentences"),
+        ("a\nb\tc\n", "v.npy", "line 2: contains a tab"),
         ('{"sentence": 3}\n', "v.npy", "line 1: 'sentence' is missing"),
-        ("a\n", "v.txt", "a .npy file is written"),
+        ("a\n", "v.txt", "--out must be a .npy file"),
     ],
 )
 def test_what_cannot_be_encoded_is_named(
