@@ -51,6 +51,7 @@ LONGEST_FIRST = (  # slow files; started last, they would leave other workers id
 def pytest_collection_modifyitems(items):
     """Sorts slow files first; workers take files in collection order."""
     ranks = {f"tests/{name}": rank for rank, name in enumerate(LONGEST_FIRST)}
+    assert all(map(os.path.isfile, ranks))
     items.sort(key=lambda each: ranks.get(each.location[0], len(ranks)))
 
 

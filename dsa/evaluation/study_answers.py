@@ -74,7 +74,7 @@ def _unpack_outputs(record, rows, outputs):
 
 
 def digest_answers(answers: Answers, task: Task) -> str:
-    """Returns the SHA-256 of what a study keeps of an evaluation: `answers_sha256` in
+    """Returns the SHA-256 of the predictions that a study keeps: `answers_sha256` in
     `runs.jsonl`."""
     packed = _pack_outputs(answers, task)
     content = f"{answers.rows_sha256} {packed.dtype} ".encode() + packed.tobytes()

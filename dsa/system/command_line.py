@@ -106,8 +106,8 @@ def _report(error):
 
 
 def open_closed_streams() -> None:
-    """Opens standard output and standard error if they are closed (`>&-`), and discards
-    what is written to them. Libraries write to both, and another file could get their
+    """Opens standard output and standard error if they are closed (`>&-`); their
+    output is discarded. Libraries write to both, and another file could get their
     number."""
     for number, name in ((1, "stdout"), (2, "stderr")):
         if getattr(sys, name) is None:
