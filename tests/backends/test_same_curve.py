@@ -69,9 +69,11 @@ def test_optimized_code_and_keras_have_the_same_loss_curve(tmp_path, monkeypatch
     monkeypatch.setattr(LayerNormalization, "call", plain_call)
     monkeypatch.setitem(OPTIMIZERS, "adam", keras.optimizers.Adam)
     if compiles_each_shape():
+        assert len(training_batches.shapes) > 1
         training_batches.shapes = training_batches.shapes[-1:]  # the largest shape
     plain = train(experiment, training_batches)
     assert len(fast) == len(plain) == STEPS
     assert plain[-10:].mean() < 0.8 * plain[:10].mean()
-    assert (fast != plain).any()  # the operations differ
+    if keras.backend.backend() == "tensorflow":
+        assert (fast != plain).any()  # the operations differ, not only the padding
     np.testing.assert_allclose(fast, plain, atol=1e-3)
