@@ -4,9 +4,9 @@
     dsa subset snli_40k glove_50d
     dsa subset --list
 
-The runs in `docs/results.md` were trained on parts of SNLI, with GloVe's 50-d vectors.
-Hashes of the texts select the lines, which are written below the data root in the
-original order. Prints the number of lines found.
+The runs in `docs/results.md` were trained on parts of SNLI and MultiNLI, with parts of
+public vector files. Hashes of the texts select the lines, which are written below the
+data root in the original order. Prints the number of lines found.
 """
 
 from dsa.commands.options import add_data_root, add_force, make_parser
@@ -29,7 +29,7 @@ def main(arguments=None):
 
     if options.list or not options.names:
         for name, subset in SUBSETS.items():
-            print(f"{name:11} {subset.description}; from {subset.source}")
+            print(f"{name:13} {subset.description}; from {subset.source}")
         return
     unknown = [name for name in options.names if name not in SUBSETS]
     if unknown:

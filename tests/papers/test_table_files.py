@@ -1,6 +1,7 @@
 import pytest
 import yaml
 
+from dsa.data.corpora.catalogue import find_download
 from dsa.data.corpora.subsets import SUBSETS
 from dsa.data.prepared.views import VIEWS
 from dsa.errors import InputError
@@ -74,7 +75,7 @@ def test_a_table_can_have_its_own_corpus_metric_and_presets(tmp_path, monkeypatc
     config = str(write_experiment(tmp_path))
     table = make_table({**ANOTHER, "rows": {"small": {"config": config}}})
     monkeypatch.setitem(load_tables(), "toy-1", table)
-    assert list_presets() == ("full", "small", "partial", "subset40k", "tiny")
+    assert list_presets() == ("full", *load_presets(), "tiny")
     (tiny,) = plan_runs(table, "tiny", [3], tmp_path)
     (full,) = plan_runs(table, "full", [3], tmp_path)
     assert (tiny.experiment.training.epochs, full.experiment.training.epochs) == (1, 2)
@@ -84,13 +85,15 @@ def test_a_table_can_have_its_own_corpus_metric_and_presets(tmp_path, monkeypatc
         plan_runs(find_table("dsa-1"), "tiny", [3], tmp_path)
 
 
-def test_presets_use_the_files_of_dsa_subset():
+def test_the_files_of_presets_can_be_extracted_or_downloaded():
     files = {subset.file for subset in SUBSETS.values()}
     for corpora in load_presets().values():
         for overrides in corpora.values():
-            assert overrides["embedding.path"] in files
-    for preset in ("partial", "subset40k"):
+            vectors = overrides["embedding.path"]
+            assert vectors in files or find_download(vectors)
+    for preset in ("partial", "subset40k", "subset141k", "subset141k_glove"):
         assert load_presets()[preset]["snli"]["data.train"] in files
+    assert load_presets()["subset141k"]["multinli"]["data.train"] in files
 
 
 def test_each_view_of_training_has_a_row():

@@ -56,6 +56,36 @@ VECTORS = tuple(
             "617afb2fe6cbd085c235baf7a465b96f4112bd7f7ccb2b2cbd649fed9cbcf2fb",
         ),
     )
+) + (
+    Download.from_file(
+        "GoogleNews-vectors-negative300",
+        "Apache 2.0, as stated by its distributors",
+        "https://s3.amazonaws.com/dl4j-distribution/"
+        "GoogleNews-vectors-negative300.bin.gz",
+        1_647_046_227,
+        "21c05ae916a67a4da59b1d006903355cced7de7da1e42bff9f0504198c748da8",
+        "JuliaText/Embeddings.jl, src/word2vec.jl",
+        folder="word2vec",
+        unpack=False,  # read from the gzip file
+        mirrors=(
+            "https://huggingface.co/LoganKilpatrick/GoogleNews-vectors-negative300/"
+            "resolve/main/GoogleNews-vectors-negative300.bin.gz",
+        ),
+    ),
+)
+EXPLOSION = Download(
+    "explosion.300d",
+    "CC0",
+    by_hand="""\
+The 300-d vectors of spaCy's en_core_web_md 3.7.1. No command rebuilds the exact file,
+because its list of 77,739 words is not public. A file of the same kind:
+  1. install spaCy 3.7 and its model en_core_web_md 3.7.1
+  2. for each lower-case word of your corpora take the row of the word in the model's
+     vector table, else the row of the capitalised word, else the row to which the key
+     map of the table sends the word (the nearest of 20,000)
+  3. divide by 15, keep three significant digits, and write the words and numbers,
+     separated by spaces, to explosion/explosion.300d.nli.txt below the data root
+With GloVe's 300-d vectors instead: dsa download glove.6B, preset subset141k_glove""",
 )
 WORDNET = Download.from_file(
     "wordnet",
@@ -112,9 +142,10 @@ def find_download(path: str) -> Download | None:
     if corpus and corpus.downloads:
         return corpus.downloads[0]
     name = PurePosixPath(path).name
-    return next((known for known in VECTORS if name.startswith(f"{known.name}.")), None)
+    vectors = (*VECTORS, EXPLOSION)
+    return next((known for known in vectors if name.startswith(f"{known.name}.")), None)
 
 
 for _corpus in (*NLI_CORPORA, *OTHER_CORPORA):
     register(_corpus)
-DOWNLOADS.update({known.name: known for known in (*VECTORS, WORDNET)})
+DOWNLOADS.update({known.name: known for known in (*VECTORS, EXPLOSION, WORDNET)})

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 
 def make_pair_key(line: str) -> str:
-    """Returns a key that identifies a labelled SNLI pair.
+    """Returns a key that identifies a labelled pair of SNLI or MultiNLI.
 
     The key consists of the gold label and the two sentences, lower-cased and reduced to
     letters and digits.
@@ -36,12 +36,18 @@ class Subset:
         file: path of the subset, relative to the data root.
         make_key: function that maps a line to its key; the hash of the key identifies
             the line.
+        rows: number of lines of the subset.
+        unit_vectors: size of the vectors of a `source` in word2vec's binary format,
+            which are written as text, divided by their lengths; `None` for text lines,
+            which are copied.
     """
 
     description: str
     source: str
     file: str
     make_key: Callable[[str], str]
+    rows: int
+    unit_vectors: int | None = None
 
 
 SNLI = "snli_1.0/snli_1.0_train.jsonl"
@@ -51,18 +57,50 @@ SUBSETS = {
         SNLI,
         "snli_1.0/snli_1.0_train_40k.jsonl",
         make_pair_key,
+        40_000,
     ),
     "snli_118k": Subset(
         "118,369 pairs of SNLI's train, not a uniform sample",
         SNLI,
         "snli_1.0/snli_1.0_train_118k.jsonl",
         make_pair_key,
+        118_369,
+    ),
+    "snli_141k": Subset(
+        "141,511 pairs of SNLI's train, 15,703 of them a uniform sample",
+        SNLI,
+        "snli_1.0/snli_1.0_train_141k.jsonl",
+        make_pair_key,
+        141_511,
+    ),
+    "multinli_47k": Subset(
+        "47,230 pairs of MultiNLI's train",
+        "multinli_1.0/multinli_1.0_train.jsonl",
+        "multinli_1.0/multinli_1.0_train_47k.jsonl",
+        make_pair_key,
+        47_230,
     ),
     "glove_50d": Subset(
         "79,396 vectors of GloVe 6B, 50-d: words of the corpora and frequent words",
         "glove/glove.6B.50d.txt",
         "glove/glove.6B.50d.nli.txt",
         read_word,
+        79_396,
+    ),
+    "glove_100d": Subset(
+        "72,302 vectors of GloVe 6B, 100-d: words of the corpora and frequent words",
+        "glove/glove.6B.100d.txt",
+        "glove/glove.6B.100d.nli.txt",
+        read_word,
+        72_302,
+    ),
+    "word2vec_26k": Subset(
+        "26,423 vectors of word2vec GoogleNews, 300-d, each divided by its length",
+        "word2vec/GoogleNews-vectors-negative300.bin",
+        "word2vec/GoogleNews.300d.bolukbasi26k.txt",
+        read_word,
+        26_423,
+        unit_vectors=300,
     ),
 }
 

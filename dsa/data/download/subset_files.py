@@ -6,12 +6,14 @@ distributing the texts.
 """
 
 import hashlib
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 
 from dsa.data.corpora.files import find_file, read_lines
 from dsa.data.corpora.subsets import SUBSETS
+from dsa.data.words.vector_files import iterate_binary_vectors
 from dsa.errors import InputError
 from dsa.system.atomic_files import write_atomically
 
@@ -46,7 +48,11 @@ def write_subset(name: str, root: Path | str, force: bool = False) -> tuple[int,
     for place in reversed(range(len(hashes))):
         places.setdefault(hashes[place], []).append(place)
     found: dict[int, str] = {}
-    for number, line in read_lines(source):
+    if subset.unit_vectors is None:
+        lines = read_lines(source)
+    else:
+        lines = _format_unit_vectors(source, subset.unit_vectors)
+    for number, line in lines:
         try:
             free = places.get(hash_key(subset.make_key(line)))
         except (ValueError, RecursionError) as error:
@@ -62,6 +68,17 @@ def write_subset(name: str, root: Path | str, force: bool = False) -> tuple[int,
 
     write_atomically(target, write)
     return len(found), len(hashes)
+
+
+def _format_unit_vectors(path: Path, units: int) -> Iterator[tuple[int, str]]:
+    """Yields `(number, line)` of a binary vector file in GloVe's text format, with
+    vectors of length 1. Vectors of zeros are left out."""
+    vectors = iterate_binary_vectors(path, units)
+    for number, (word, vector) in enumerate(vectors, start=1):
+        length = np.linalg.norm(vector)
+        if length > 0:
+            numbers = " ".join(f"{value:.6g}" for value in vector / length)
+            yield number, f"{word} {numbers}"
 
 
 def read_hashes(name: str) -> list[bytes]:

@@ -77,6 +77,21 @@ def read_first_words(path, units, count):
     return {word.decode(errors="replace") for word in itertools.islice(words, count)}
 
 
+def iterate_binary_vectors(path, units):
+    """Yields each word of a file in word2vec's binary format with its vector.
+
+    A vector is a float32 array `(units,)`. The order is that of the file.
+
+    Words that are not UTF-8, empty or contain a line feed are left out.
+
+    Raises: `InputError` as `read_vectors`.
+    """
+    for _, word, values in _read_entries(Path(path), units):
+        text = word.decode(errors="replace")
+        if text and not {"\n", "\ufffd"} & set(text):
+            yield text, np.frombuffer(values, FLOAT32)
+
+
 def _read_text_vectors(path, units, words, frequent):
     """Returns vectors as `read_vectors`. `words` are bytes."""
     first_parts = {word.split(b" ", 1)[0] for word in words}

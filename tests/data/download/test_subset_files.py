@@ -14,8 +14,6 @@ from dsa.data.download.subset_files import read_hashes, write_subset
 from dsa.errors import InputError
 from tools.subset_hashes import hash_lines
 
-ROWS = {"snli_40k": 40_000, "snli_118k": 118_369, "glove_50d": 79_396}
-
 
 def pair(premise, hypothesis, label="neutral", **more):
     row = {"gold_label": label, "sentence1": premise, "sentence2": hypothesis}
@@ -46,7 +44,7 @@ def write_source(root, lines):
 @pytest.mark.parametrize("name", SUBSETS)
 def test_the_hashes_of_a_subset_are_as_many_as_its_lines_and_differ(name):
     hashes = read_hashes(name)
-    assert len(hashes) == ROWS[name]
+    assert len(hashes) == SUBSETS[name].rows
     assert len(set(hashes)) > 0.999 * len(hashes)  # some pairs are there twice
 
 
@@ -61,6 +59,21 @@ def test_a_subset_is_picked_whatever_the_order_case_and_spaces(root):
     assert write_subset("snli_40k", root) == (3, 3)
     lines = (root / SUBSETS["snli_40k"].file).read_text().splitlines()
     assert lines == [whole[2], whole[0], whole[2]]
+
+
+def test_vectors_of_word2vec_are_written_as_text_with_length_1(root):
+    (root / "wanted.txt").write_text("of 0.6 0.8\nCity 1 0\n")
+    np.save(root / "word2vec_26k.npy", hash_lines("word2vec_26k", root / "wanted.txt"))
+    vectors = {"in": [1, 1], "City": [-2, 0], "zero": [0, 0], "of": [3, 4]}
+    content = f"{len(vectors)} 300\n".encode()
+    for word, start in vectors.items():
+        numbers = np.array([*start, *[0] * 298], "<f4")
+        content += word.encode() + b" " + numbers.tobytes() + b"\n"
+    (root / "word2vec").mkdir()
+    (root / f"{SUBSETS['word2vec_26k'].source}.gz").write_bytes(gzip.compress(content))
+    assert write_subset("word2vec_26k", root) == (2, 2)
+    lines = (root / SUBSETS["word2vec_26k"].file).read_text().splitlines()
+    assert lines == ["of 0.6 0.8" + " 0" * 298, "City -1 0" + " 0" * 298]
 
 
 def test_missing_lines_of_a_subset_are_counted(root, capsys):
