@@ -48,9 +48,9 @@ def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(f"module 'dsa' has no attribute '{name}'")
     from dsa.api import results, runs, training
-    from dsa.backends.quiet_start import prepare_tensorflow
+    from dsa.backends.keras_import import prepare_keras
 
-    prepare_tensorflow()
+    prepare_keras()
     modules = (training, runs, results)
     return next(getattr(m, name) for m in modules if hasattr(m, name))
 

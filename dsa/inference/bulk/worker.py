@@ -16,7 +16,7 @@ import numpy as np
 
 from dsa.backends.choice import check_backend_when_keras_is_imported, choose_backend
 from dsa.backends.device_check import log_device
-from dsa.backends.quiet_start import prepare_tensorflow
+from dsa.backends.keras_import import prepare_keras
 from dsa.data.corpora.example import Example
 from dsa.errors import InputError
 from dsa.inference.bulk.manifest import MANIFEST, VECTORS, Manifest, fingerprint_run
@@ -32,7 +32,7 @@ log = logging.getLogger(__name__)
 
 @command
 def main(arguments=None):
-    prepare_tensorflow()
+    prepare_keras()
     check_backend_when_keras_is_imported()
     compute_shards(arguments)
 
