@@ -11,7 +11,12 @@ from pydantic import BaseModel
 from dsa.data.corpora.catalogue import CORPORA
 from dsa.experiment.config import Experiment
 from dsa.experiment.data_config import DataConfig, find_options
-from dsa.experiment.data_parts import ColumnsConfig, FoldsConfig, MixConfig
+from dsa.experiment.data_parts import (
+    ColumnsConfig,
+    FoldsConfig,
+    MixConfig,
+    ScoresConfig,
+)
 from dsa.experiment.input_config import EmbeddingConfig, FeaturesConfig, TokenizerConfig
 from dsa.experiment.optimizer_config import (
     AdadeltaConfig,
@@ -65,6 +70,7 @@ def page():
     for title, section in (
         ("data", DataConfig),
         ("data.columns", ColumnsConfig),
+        ("data.scores", ScoresConfig),
         ("data.mix", MixConfig),
         ("data.folds", FoldsConfig),
         ("tokenizer", TokenizerConfig),

@@ -1,21 +1,11 @@
 """Labelled files of a user, in the formats of `dsa predict`."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dsa.data.corpora.columns import parse_score
 from dsa.data.corpora.corpus import Corpus
-from dsa.data.corpora.example import Example
-from dsa.data.corpora.own import (
-    ID,
-    LABEL,
-    has_columns,
-    make_example,
-    read_column_rows,
-    read_label,
-)
+from dsa.data.corpora.own import ID, LABEL, has_columns, read_own
 from dsa.errors import InputError
 from dsa.inference.input_rows import (
     COLUMNS,
@@ -24,7 +14,6 @@ from dsa.inference.input_rows import (
     Columns,
     find_columns,
 )
-from dsa.tasks.relatedness import Relatedness
 
 if TYPE_CHECKING:
     from dsa.experiment.data_config import DataConfig
@@ -58,8 +47,10 @@ def choose_corpus(path: Path | str, data: "DataConfig", columns: Columns) -> Cor
         columns = _find_labelled_columns(path, data)
         if columns is None:
             return corpus  # raises an error that contains the expected format
-    settings = {"columns": columns}
-    return replace(corpus, read=read_labelled, settings=settings, official_rows={})
+    settings: dict[str, Any] = {"columns": columns}
+    if data.unlabelled is not None:
+        settings["unlabelled"] = tuple(data.unlabelled)
+    return replace(corpus, read=read_own, settings=settings, official_rows={})
 
 
 def _check_columns(columns, task):
@@ -101,25 +92,3 @@ def _find_labelled_columns(path, data):
     if data.columns is None and find_columns(path, task.file_form, None) is not None:
         return choices[0]  # reading raises an error that lists the columns of the file
     return None
-
-
-def read_labelled(
-    path: Path | str, task: Any, columns: dict[str, str]
-) -> Iterator[Example]:
-    """Yields an `Example` for every row of a file, including unlabelled rows.
-
-    Args:
-        path: a CSV, TSV, JSON lines or Parquet file.
-        task: the task of the run.
-        columns: `{input: column}` with "label" and optionally "id".
-    """
-    for number, row in read_column_rows(path, columns.values()):
-        place = f"{path}, row {number}"
-        label = row[columns[LABEL]]
-        if not isinstance(task, Relatedness):
-            label = read_label(label, task.labels, place)
-        elif label in (None, ""):
-            label = None
-        else:
-            label = parse_score(str(label), task, place)
-        yield make_example(row, number, task.inputs, columns, place, label)

@@ -76,7 +76,10 @@ def find_split(
                 f"{name}: has changed since the run was trained, so its training rows "
                 "are unknown"
             )
-        prepared = only_rows(prepared, run.splits(len(prepared))[split])
+        rows = run.splits(len(prepared))[split]
+        if not len(rows):
+            raise InputError(f"{name}: no row has the split '{split}'")
+        prepared = only_rows(prepared, rows)
     return FoundSplit(split, name, prepared)
 
 

@@ -17,11 +17,15 @@ from dsa.data.corpora.corpus import OWN, Corpus, CorpusOptions
 from dsa.data.prepared.views import EVALUATION_VIEWS, PLAIN, VIEWS, View
 from dsa.errors import InputError
 from dsa.experiment.data_parts import (
+    MOST_LABELS,
+    CellText,
+    Column,
     ColumnsConfig,
     DataPath,
     FoldsConfig,
     Label,
     MixConfig,
+    ScoresConfig,
     check_corpus_name,
 )
 from dsa.tasks.task import PAIR
@@ -30,6 +34,8 @@ if TYPE_CHECKING:
     from dsa.data.prepared.splits import SplitPlan
 
 SPLITS = ("train", "dev", "test")
+# keys that describe files of the user
+OWN_KEYS = ("columns", "labels", "scores", "where", "split_column", "unlabelled")
 
 
 def _known_or_own_corpus(name):
@@ -109,10 +115,28 @@ class DataConfig(Section):
         "`bag_of_words` (sorted); `null` for complete rows.",
     )
     columns: ColumnsConfig | None = setting(
-        None, "Columns of files of your own (CSV, TSV, JSON lines)."
+        None, "Columns of files of your own (CSV, TSV, JSON lines, Parquet)."
     )
-    labels: Annotated[list[Label], Field(min_length=2, max_length=127)] | None = (
-        setting(None, "Labels of files of your own.")
+    labels: (
+        Annotated[list[Label], Field(min_length=2, max_length=MOST_LABELS)] | None
+    ) = setting(None, "Labels of files of your own.")
+    scores: ScoresConfig | None = setting(
+        None, "Scale of files of your own with scores of pairs instead of labels."
+    )
+    unlabelled: list[CellText] | None = setting(
+        None,
+        "Values of the label column that mark unlabelled rows, unless `labels` "
+        "contains them; `null` for an empty field, -1, `-` and `hidden`.",
+    )
+    where: dict[Column, CellText] | None = setting(
+        None,
+        "Columns and values of the rows that are read from files of your own, such as "
+        "`{language: en}`; other rows are skipped.",
+    )
+    split_column: Column | None = setting(
+        None,
+        "Column of `train` with the split of each row (`train`, `dev` or `validation`, "
+        "`test`), instead of files for dev and test.",
     )
     options: SerializeAsAny[CorpusOptions] | None = setting(
         None, "Settings specific to the corpus; `null` if it has none."
@@ -136,29 +160,42 @@ class DataConfig(Section):
 
     @model_validator(mode="after")
     def _own_files_are_described(self):
-        described = [self.columns is not None, self.labels is not None]
-        if self.corpus == OWN and not all(described):
-            raise ValueError(f"'corpus: {OWN}' needs 'columns' and 'labels'")
-        if self.corpus != OWN and any(described):
-            raise ValueError(f"'columns' and 'labels' are for 'corpus: {OWN}'")
+        given = [key for key in OWN_KEYS if getattr(self, key) is not None]
+        if self.corpus != OWN and given:
+            raise ValueError(f"'{given[0]}' is for 'corpus: {OWN}'")
+        described = self.columns and (self.labels or self.scores)
+        if self.corpus == OWN and not described:
+            raise ValueError(
+                f"'corpus: {OWN}' needs 'columns' and 'labels', or 'columns' and "
+                "'scores'"
+            )
+        if self.labels and self.scores:
+            raise ValueError("'labels' and 'scores' cannot be combined")
+        if self.scores and self.columns and self.columns.sentence:
+            raise ValueError("'scores' are for sentence pairs")
         if self.labels and len(set(self.labels)) < len(self.labels):
             raise ValueError("a label is given twice in 'labels'")
         return self
 
     @model_validator(mode="after")
     def _possible(self):
-        if self.folds and (self.dev or self.test):
-            raise ValueError("with 'folds', 'dev' and 'test' are rows of 'train'")
+        for key in ("folds", "split_column"):
+            if getattr(self, key) and (self.dev or self.test):
+                raise ValueError(f"with '{key}', 'dev' and 'test' are rows of 'train'")
+        if self.folds and self.split_column:
+            raise ValueError("'folds' and 'split_column' cannot be combined")
         ways = {
             "'dev' (a file)": self.dev,
             "'dev_share'": self.dev_share,
+            "'split_column'": self.split_column,
             "'select_on_test'": self.select_on_test or None,
         }
         given = [name for name, value in ways.items() if value is not None]
         if len(given) != 1:
             raise ValueError(
                 "one of 'dev' (a file), 'dev_share' and 'select_on_test' is needed to "
-                f"select the checkpoint. Given: {' and '.join(given) or 'none'}"
+                "select the checkpoint, or for files of your own 'split_column'. "
+                f"Given: {' and '.join(given) or 'none'}"
             )
         if self.dev_from == "test" and not (self.dev_share and self.test):
             raise ValueError("'dev_from: test' needs 'dev_share' and 'test'")
@@ -226,15 +263,23 @@ class DataConfig(Section):
 
     @property
     def described(self) -> Corpus:
-        """`Corpus` of the files, from the catalogue or from `columns` and `labels`."""
-        if self.corpus == OWN and self.columns and self.labels:
-            from dsa.data.corpora.own import build_own_corpus
+        """`Corpus` of the files, from the catalogue or described by the config."""
+        if self.corpus == OWN and self.columns:
+            from dsa.data.corpora.own import UNLABELLED, build_own_corpus
 
-            return build_own_corpus(self.columns.names, self.labels)
+            return build_own_corpus(
+                self.columns.names,
+                self.labels or (),
+                self.scores and (self.scores.lowest, self.scores.highest),
+                self.where,
+                UNLABELLED if self.unlabelled is None else self.unlabelled,
+            )
         return get_corpus(self.corpus)
 
     def file(self, split: str) -> str | None:
         """Returns the path of a split, or `None` if the config has no such split."""
+        if split in ("dev", "test") and self.split_column:
+            return self.train
         if split == "test" and self.folds:
             return self.train
         if split == "dev" and self.select_on_test:
@@ -253,7 +298,7 @@ class DataConfig(Section):
     @property
     def dealt(self) -> str | None:
         """File whose rows are divided into several splits, or `None`."""
-        if self.folds:
+        if self.folds or self.split_column:
             return self.train
         return self.file(self.dev_from) if self.dev_share else None
 

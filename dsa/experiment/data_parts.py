@@ -93,7 +93,9 @@ def _text_of_label(label):
 
 
 Column = Annotated[str, Field(min_length=1)]
-Label = Annotated[str, BeforeValidator(_text_of_label), Field(min_length=1)]
+CellText = Annotated[str, BeforeValidator(_text_of_label)]
+Label = Annotated[CellText, Field(min_length=1)]
+MOST_LABELS = 127
 
 
 class ColumnsConfig(Section):
@@ -103,7 +105,9 @@ class ColumnsConfig(Section):
     premise: Column | None = setting(None, "First sentence of a pair.")
     hypothesis: Column | None = setting(None, "Second sentence of a pair.")
     sentence: Column | None = setting(None, "The sentence, if rows are not pairs.")
-    label: Column = setting("label", "The label, one of `data.labels`.")
+    label: Column = setting(
+        "label", "The label, one of `data.labels`, or the score (`data.scores`)."
+    )
     id: Column | None = setting(None, "A name of the row, for predictions.")
     group: Column | None = setting(
         None, "A part of the corpus that evaluations report separately."
@@ -123,3 +127,20 @@ class ColumnsConfig(Section):
     def names(self) -> dict[str, str]:
         """Columns that are set, by field."""
         return self.model_dump(exclude_none=True)
+
+
+class ScoresConfig(Section):
+    """`data.scores`: scores of pairs instead of labels, such as similarity from 0 to
+    5. A model predicts a distribution over the integers of the scale."""
+
+    lowest: NonNegativeCount = Field(description="Lowest possible score, an integer.")
+    highest: NonNegativeCount = Field(description="Highest possible score, an integer.")
+
+    @model_validator(mode="after")
+    def _possible(self):
+        if not 1 <= self.highest - self.lowest < MOST_LABELS:
+            raise ValueError(
+                f"'highest' must exceed 'lowest' by 1 to {MOST_LABELS - 1}. Received: "
+                f"lowest={self.lowest}, highest={self.highest}"
+            )
+        return self

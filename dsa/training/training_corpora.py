@@ -7,6 +7,7 @@ import numpy as np
 
 from dsa.data.corpora.catalogue import get_corpus
 from dsa.data.corpora.files import find_file, fingerprint_if_present
+from dsa.data.corpora.own import read_splits
 from dsa.data.prepared.corpus import PreparedCorpus, prepare
 from dsa.data.prepared.rows import compare_rows, joined, only_rows, sample
 from dsa.data.prepared.tokenizer import Tokenizer
@@ -82,9 +83,7 @@ def read_corpora(  # noqa: PLR0913
     if max((part.max(initial=0) for part in splits.values()), default=0) >= len(dealt):
         raise InputError(f"{data.dealt}: fewer rows than the run was started with")
     if data.shared and not splits:
-        from dsa.data.prepared.splits import split_rows
-
-        splits = split_rows(data.split_plan, dealt.labels)
+        splits = _divide_rows(data, dealt, root)
     corpora = {
         "train": only_rows(whole, splits["train"]) if "train" in splits else whole,
         "dev": only_rows(dealt, splits["dev"])
@@ -105,6 +104,15 @@ def read_corpora(  # noqa: PLR0913
         corpora["mix"] = sample(mixed, mix_share, derived_seed(seed, "mix"))
         log.info("%d pairs of %s mixed into train", len(corpora["mix"]), data.mix.path)
     return corpora, splits
+
+
+def _divide_rows(data, corpus, root):
+    """Returns the rows by split of a file that is divided into several splits."""
+    if data.split_column:
+        return read_splits(find_file(root, data.train), data.split_column, data.where)
+    from dsa.data.prepared.splits import split_rows
+
+    return split_rows(data.split_plan, corpus.labels)
 
 
 def _check_labels_vary(name, task, corpus):

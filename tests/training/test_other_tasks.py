@@ -299,3 +299,31 @@ def test_scores_that_are_all_alike_teach_and_select_nothing(
     assert scripts.train.main([str(config), "--data-root", str(tmp_path)]) == 2
     message = capsys.readouterr().err
     assert f"{constant}.txt: every row has the score" in message
+
+
+@pytest.mark.slow
+def test_scores_of_a_file_with_a_split_column(scripts, tmp_path):
+    texts = [("A man sleeps.", "A man rests."), ("Two dogs run.", "Dogs run.")]
+    parts = ["train"] * 6 + ["validation"] * 3 + ["test"] * 3
+    rows = [
+        f"{first},{second},{(n % 7) / 2},{part},{language}"
+        for language in ("fr", "en")
+        for n, part in enumerate(parts)
+        for first, second in [texts[n % 2]]
+    ]
+    run = trained(
+        scripts,
+        tmp_path,
+        "own",
+        {"all.csv": lines(["a,b,similarity,part,language", *rows], 25)},
+        train="all.csv",
+        columns={"premise": "a", "hypothesis": "b", "label": "similarity"},
+        scores={"lowest": 0, "highest": 3},
+        where={"language": "en"},
+        split_column="part",
+    )
+    dev, test = RunFolder(run).metrics()
+    assert (dev["count"], test["count"]) == (3, 3) and 0 < test["mse"] < 9
+    assert RunFolder(run).environment()["pairs"] == {"train": 6, "dev": 3}
+    (prediction,) = dsa.load(run).predict([texts[0]])
+    assert 0 <= prediction.score <= 3

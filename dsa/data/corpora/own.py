@@ -6,10 +6,17 @@ quoting. The columns of JSON lines are their keys.
 
 import difflib
 import reprlib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 
-from dsa.data.corpora.columns import read_named_columns, read_quoted_rows, split_tabs
+import numpy as np
+
+from dsa.data.corpora.columns import (
+    parse_score,
+    read_named_columns,
+    read_quoted_rows,
+    split_tabs,
+)
 from dsa.data.corpora.corpus import OWN, Corpus
 from dsa.data.corpora.example import Example, check_examples, to_id
 from dsa.data.corpora.files import read_lines
@@ -17,6 +24,7 @@ from dsa.data.corpora.nli import read_json_file
 from dsa.data.corpora.parquet import SUFFIX, read_parquet_rows
 from dsa.errors import InputError
 from dsa.tasks.classification import Classification
+from dsa.tasks.relatedness import Relatedness
 from dsa.tasks.task import PAIR, SINGLE
 
 LABEL, ID, GROUP = "label", "id", "group"
@@ -24,32 +32,107 @@ LABEL, ID, GROUP = "label", "id", "group"
 UNLABELLED = ("", "-1", "-", "hidden")
 
 
-def build_own_corpus(columns: Mapping[str, str], labels) -> Corpus:
+# values of a split column, lower-cased
+SPLIT_NAMES = {
+    **dict.fromkeys(("train", "training"), "train"),
+    **dict.fromkeys(("dev", "development", "validation", "valid", "val"), "dev"),
+    **dict.fromkeys(("test", "testing"), "test"),
+}
+
+
+def build_own_corpus(
+    columns: Mapping[str, str],
+    labels: Collection[str] = (),
+    scale: tuple[int, int] | None = None,
+    where: Mapping[str, str] | None = None,
+    unlabelled: Collection[str] = UNLABELLED,
+) -> Corpus:
     """Returns the `Corpus` of a user's files.
 
     Args:
         columns: column names by role: each input (`premise` and `hypothesis`, or
             `sentence`), `label`, and optionally `id` and `group`.
         labels: the labels in the order of their ids.
+        scale: lowest and highest score of a file with scores; `None` for labels.
+        where: `{column: value}`; rows with other values are skipped.
+        unlabelled: label values of unlabelled rows, unless they are in `labels`.
     """
     inputs = SINGLE if SINGLE[0] in columns else PAIR
+    if scale is None:
+        task = Classification(OWN, inputs, tuple(labels))
+    else:
+        task = Relatedness(OWN, *scale)
     return Corpus(
         OWN,
-        Classification(OWN, inputs, tuple(labels)),
+        task,
         read_own,
         grouped=GROUP in columns,
-        settings={"columns": dict(columns)},
+        settings={
+            "columns": dict(columns),
+            "where": dict(where or {}),
+            "unlabelled": tuple(unlabelled),
+        },
     )
 
 
-def read_own(path, task, columns):
+def read_own(path, task, columns, where=None, unlabelled=UNLABELLED):
     """Yields an `Example` for every row of a `.csv`, `.tsv`, `.txt` (read as TSV),
-    `.jsonl` or `.parquet` file, including unlabelled rows. `columns` is as in
-    `build_own_corpus`."""
-    for number, row in read_column_rows(path, [*columns.values()]):
+    `.jsonl` or `.parquet` file, including unlabelled rows. `columns`, `where` and
+    `unlabelled` are as in `build_own_corpus`."""
+    for number, row in _select_rows(path, [*columns.values()], where):
         place = f"{path}, row {number}"
-        label = read_label(row.get(columns[LABEL]), task.labels, place)
+        value = row.get(columns[LABEL])
+        if isinstance(task, Relatedness):
+            label = read_score(value, task, unlabelled, place)
+        else:
+            label = read_label(value, task.labels, place, unlabelled)
         yield make_example(row, number, task.inputs, columns, place, label)
+
+
+def read_splits(path, column, where=None):
+    """Returns the positions of the rows of each split, which a column names.
+
+    Args:
+        path: a file as in `read_own`.
+        column: the column, with the values `SPLIT_NAMES`.
+        where: as in `build_own_corpus`. Positions count the selected rows.
+
+    Returns: `{"train", "dev" and "test": int array}`; test may be empty.
+
+    Raises: `InputError` for another value, and if train or dev has no rows.
+    """
+    splits = {split: [] for split in ("train", "dev", "test")}
+    for position, (number, row) in enumerate(_select_rows(path, [column], where)):
+        split = SPLIT_NAMES.get(str(row[column]).strip().lower())
+        if split is None:
+            raise InputError(
+                f"{path}, row {number}: unknown split {str(row[column])[:40]!r} in "
+                f"{column!r}. Known: {', '.join(SPLIT_NAMES)}"
+            )
+        splits[split].append(position)
+    for split in ("train", "dev"):
+        if not splits[split]:
+            raise InputError(f"{path}: no row has the split '{split}' in {column!r}")
+    return {split: np.array(rows, np.int64) for split, rows in splits.items()}
+
+
+def _select_rows(path, names, where):
+    """Yields the rows of `read_column_rows` with the values `where`."""
+    where = where or {}
+    for number, row in read_column_rows(path, [*names, *where]):
+        if all(write_value(row[name]) == value for name, value in where.items()):
+            yield number, row
+
+
+def write_value(value):
+    """Returns the value of a column as text, "" if it is missing. Whole numbers are
+    written without a fraction, also if they are floats, which pandas writes for a
+    column with missing values."""
+    if value is None or value != value:
+        return ""
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    return str(value)
 
 
 def read_own_unlabelled(path, inputs, columns):
@@ -146,26 +229,36 @@ def _read_text(row, column, place):
     return row[column]
 
 
-def read_label(value, labels, place):
+def read_label(value, labels, place, unlabelled=UNLABELLED):
     """Returns a label, or `None` for an unlabelled row. Whole numbers are valid labels,
-    also as floats, which pandas writes for a column with missing values."""
-    if value is None or value != value:
+    also as floats, see `write_value`."""
+    label = write_value(value)
+    if label in labels:
+        return label
+    if label in unlabelled or value is None or value != value:
         return None
-    if isinstance(value, float) and value.is_integer():
-        value = int(value)
-    if not isinstance(value, (str, int)):
+    if not isinstance(value, (str, int)) and not label.isdigit():
         raise InputError(
             f"{place}: the label is neither text nor a whole number. Received: "
             f"{reprlib.repr(value)}"
         )
-    label = str(value)
-    if label in labels:
-        return label
-    if label in UNLABELLED:
-        return None
     near = difflib.get_close_matches(label, labels, n=1)
     hint = f"Did you mean {near[0]!r}? " if near else ""
     raise InputError(
         f"{place}: unknown label {label[:40]!r}. {hint}Known (data.labels): "
         f"{', '.join(labels)}; leave the field of an unlabelled row empty"
     )
+
+
+def read_score(value, task, unlabelled, place):
+    """Returns a score, or `None` for an unlabelled row.
+
+    Args:
+        value: a number, or a number as text.
+        task: a `Relatedness` task.
+        unlabelled: as in `build_own_corpus`.
+    """
+    text = write_value(value)
+    if text in unlabelled or value is None or value != value:
+        return None
+    return parse_score(text, task, place)

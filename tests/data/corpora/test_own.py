@@ -8,6 +8,7 @@ from dsa.data.corpora.own import (
     build_own_corpus,
     has_own_columns,
     read_own_unlabelled,
+    read_splits,
 )
 from dsa.data.prepared.corpus import prepare
 from dsa.data.prepared.tokenizer import Tokenizer
@@ -132,10 +133,10 @@ DATA = {
 }
 
 
-def build(root=None, **changes):
+def build(root=None, model="esim", **changes):
     data = {key: value for key, value in {**DATA, **changes}.items() if value}
     embedding = {"trainable": True}
-    settings = {"data": data, "embedding": embedding, "model": {"name": "esim"}}
+    settings = {"data": data, "embedding": embedding, "model": {"name": model}}
     return parse_experiment(settings, root=root)
 
 
@@ -155,7 +156,11 @@ def test_the_config_determines_the_task():
     [
         ({"labels": None}, "'corpus: own' needs 'columns' and 'labels'"),
         ({"columns": None}, "'corpus: own' needs 'columns' and 'labels'"),
-        ({"corpus": "snli"}, "'columns' and 'labels' are for 'corpus: own'"),
+        ({"corpus": "snli"}, "'columns' is for 'corpus: own'"),
+        ({"scores": {"lowest": 0, "highest": 5}}, "'labels' and 'scores' cannot be"),
+        ({"labels": None, "scores": {"lowest": 5, "highest": 5}}, "must exceed"),
+        ({"split_column": "part"}, "with 'split_column', 'dev' and 'test' are rows of"),
+        ({"dev": None, "split_column": "a", "dev_share": 0.1}, "'split_column'.*Given"),
         ({"corpus": "mine"}, "Known: snli, .*; 'own' for files of your own"),
         ({"labels": [False, True]}, "put quotes around them"),
         ({"labels": ["a"]}, "at least 2 items"),
@@ -269,3 +274,63 @@ def test_a_damaged_parquet_file_is_an_error(tmp_path):
     path.write_bytes(whole[: len(whole) // 2])
     with pytest.raises(InputError, match="a.parquet: not a Parquet file, or damaged"):
         read(path)
+
+
+SCORED = {"premise": "first", "hypothesis": "second", "label": "similarity"}
+
+
+def test_scores_are_numbers_or_their_text_within_the_scale(tmp_path):
+    path = tmp_path / "a.jsonl"
+    path.write_text(
+        '{"first": "a", "second": "b", "similarity": 3.5}\n'
+        '{"first": "c", "second": "d", "similarity": "4"}\n'
+        '{"first": "e", "second": "f", "similarity": null}\n'
+        '{"first": "g", "second": "h", "similarity": -1.0}\n'
+    )
+    scale = {"lowest": 1, "highest": 5}
+    scored = build(model="dsa", columns=SCORED, labels=None, scores=scale)
+    corpus = scored.data.described
+    labels = [example.label for example in corpus.read_examples(path)]
+    assert labels == [3.5, 4.0, None, None] and corpus.task.outputs == 5
+    path.write_text('{"first": "a", "second": "b", "similarity": 5.5}\n')
+    with pytest.raises(InputError, match="row 1: the score must be a number from 1"):
+        list(corpus.read_examples(path))
+
+
+def test_only_the_rows_with_the_given_value_are_read(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("first,second,label,language\na,b,no,en\nc,d,?,fr\ne,f,yes,en\n")
+    corpus = build(where={"language": "en"}).data.described
+    assert [(e.texts[0], e.row) for e in corpus.read_examples(path)] == [
+        ("a", 1),
+        ("e", 3),
+    ]
+    other = build(where={"lang": "en"}).data.described
+    with pytest.raises(InputError, match="row 1: no column 'lang'"):
+        list(other.read_examples(path))
+
+
+def test_the_config_sets_the_values_of_unlabelled_rows(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("first,second,label\na,b,no\nc,d,n/a\n")
+    corpus = build(unlabelled=["n/a"]).data.described
+    assert [e.label for e in corpus.read_examples(path)] == ["no", None]
+    with pytest.raises(InputError, match="row 2: unknown label 'n/a'"):
+        list(build().data.described.read_examples(path))
+
+
+def test_a_column_gives_the_split_of_each_selected_row(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("part,lang\ntrain,en\ntest,fr\nValidation,en\ntest,en\ntrain,en\n")
+    splits = read_splits(path, "part", {"lang": "en"})
+    assert {name: rows.tolist() for name, rows in splits.items()} == {
+        "train": [0, 3],
+        "dev": [1],
+        "test": [2],
+    }
+    path.write_text("part\ntrain\nheldout\n")
+    with pytest.raises(InputError, match="row 2: unknown split 'heldout' in 'part'"):
+        read_splits(path, "part")
+    path.write_text("part\ntrain\n")
+    with pytest.raises(InputError, match="no row has the split 'dev' in 'part'"):
+        read_splits(path, "part")
