@@ -13,6 +13,7 @@ import hashlib
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -44,6 +45,7 @@ CODE = (
 )
 DIGESTS = "results/figures.json"
 DPI = 150
+CASES = "case_study"
 MASK = "mask"  # the figure of the experiments on the distance mask
 # what the runs are called in figures
 NAMES = {
@@ -81,22 +83,24 @@ def draw_all(checkout: Path) -> Iterator[tuple[Path, Figure, str]]:
     yield cost.with_suffix(""), draw_cost(checkout), digest_picture(cost)
     mask = checkout / EXPERIMENTS
     yield mask / MASK, draw_mask(checkout), _digest_runs(mask)
+    lengths = results / "lengths"
     for name, (title, what) in FILES.items():
-        folder = results / "lengths" / name
-        figure = _draw_lengths(folder, title, what)
-        yield folder / "lengths", figure, _digest_files(folder)
-    for folder in sorted((results / "case_study").iterdir()):
-        studies = read_studies(folder)
-        if folder.name in SINGLE:
-            shown = SINGLE[folder.name]
+        figure = _draw_lengths(lengths, name, title, what)
+        yield lengths / name / "lengths", figure, _digest_files(lengths)
+    folder = results / CASES
+    record, arrays = read_cases(folder)
+    for case in record:
+        studies = build_studies(record[case], arrays[case])
+        if case in SINGLE:
+            shown = SINGLE[case]
             drawn = draw_case_study(studies)
             figures = [(name, figure) for name, figure in drawn if name in shown]
-        elif folder.name in WORDS:
-            figures = [("word", _draw_word(folder, WORDS[folder.name], studies))]
+        elif case in WORDS:
+            figures = [("word", _draw_word(WORDS[case], studies, arrays[case]))]
         else:
             figures = [("sheet", draw_sheet(studies))]
         for name, figure in figures:
-            yield folder / name, figure, _digest_files(folder)
+            yield folder / case / name, figure, _digest_files(folder)
 
 
 def reduce_colours(path: Path) -> None:
@@ -125,7 +129,7 @@ def digest_numbers(path: Path) -> str:
         return digest_picture(checkout / NUMBERS)
     if path.stem == MASK:
         return _digest_runs(path.parent)
-    return _digest_files(path.parent)
+    return _digest_files(path.parents[1])
 
 
 def _digest_runs(folder):
@@ -145,22 +149,21 @@ def _digest_files(folder):
     return _digest_paths(path for path in folder.iterdir() if path.suffix in endings)
 
 
-def _draw_lengths(folder, title, what):
-    rows = _read_rows(folder / "lengths.csv")
+def _draw_lengths(folder, name, title, what):
+    rows = _read_rows(folder / "lengths.csv", name)
     for row in rows:
         row["run"] = NAMES.get(row["run"], row["run"])
         row["pairs"] = int(row["pairs"])
         row |= {key: float(row[key] or "nan") for key in ("accuracy", "low", "high")}
-    counts = _read_rows(folder / "counts.csv")
+    counts = _read_rows(folder / "counts.csv", name)
     tokens, number = ([float(row[key]) for row in counts] for key in ("tokens", "rows"))
     lengths = np.repeat(tokens, np.array(number, int))
     title = f"{title}, {len(lengths):,} {what}"
     return draw_accuracy_by_length(lengths, rows, title, what)
 
 
-def _draw_word(folder, word, studies):
+def _draw_word(word, studies, arrays):
     """A word's pooling weights by feature, `<run>/<sentence>/word_features`."""
-    arrays = np.load(folder / "case_study.npz")
     ((run, sentences),) = studies.items()
     rows = {
         f"{name}: {' '.join(look.tokens[name])}": arrays[f"1/{name}/word_features"]
@@ -169,16 +172,32 @@ def _draw_word(folder, word, studies):
     return draw_feature_weights({run: rows}, f"source2token weights of '{word}'")
 
 
-def _read_rows(path):
-    return list(csv.DictReader(read_text(path).splitlines()))
+def _read_rows(path, study):
+    rows = csv.DictReader(read_text(path).splitlines())
+    return [row for row in rows if row.pop("study") == study]
 
 
-def read_studies(folder: Path) -> dict[str, dict[str, Explanation]]:
-    """Reads a case study, `{run name: {sentence name: Explanation}}`: numbers by word
-    from case_study.json, maps from case_study.npz."""
-    record = read_json_object(folder / "case_study.json")
-    path = folder / "case_study.npz"
-    arrays = np.load(path) if path.is_file() else {}
+def read_cases(folder: Path) -> tuple[dict[str, Any], dict[str, dict[str, np.ndarray]]]:
+    """Reads numbers.json and maps.npz: the `case_study.json` and the arrays of each
+    case study by its name."""
+    record = read_json_object(folder / "numbers.json")
+    arrays: dict[str, dict[str, np.ndarray]] = {case: {} for case in record}
+    with np.load(folder / "maps.npz") as maps:
+        for key, values in maps.items():
+            case, _, name = key.partition("/")
+            arrays[case][name] = values
+    return record, arrays
+
+
+def build_studies(
+    record: dict[str, Any], arrays: dict[str, np.ndarray]
+) -> dict[str, dict[str, Explanation]]:
+    """Returns a case study as `{run name: {sentence name: Explanation}}`.
+
+    Args:
+        record: numbers by word, a value of the first result of `read_cases`.
+        arrays: maps, a value of its second result.
+    """
     studies = {}
     for number, (run, sentences) in enumerate(record.items(), start=1):
         name = NAMES.get(run, run)

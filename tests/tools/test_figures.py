@@ -8,10 +8,11 @@ import pytest
 from tools.figures import (
     CHECKOUT,
     DIGESTS,
+    build_studies,
     digest_code,
     digest_numbers,
     digest_picture,
-    read_studies,
+    read_cases,
 )
 
 AGAIN = "draw the figures again: make figures"
@@ -43,11 +44,11 @@ def test_every_picture_of_results_is_drawn_but_the_screenshot():
 
 
 def test_a_case_study_is_read_from_its_files():
-    folder = CHECKOUT / "results/case_study/market"
-    studies = read_studies(folder)
+    record, arrays = read_cases(CHECKOUT / "results/case_study")
+    studies = build_studies(record["market"], arrays["market"])
     assert list(studies) == ["with distance mask", "without distance mask"]
     look = studies["with distance mask"][""]
     weights = look["attention_forward"]
     assert weights.values.shape == (5, 9, 9) and weights.tokens[1] == "lady"
-    record = json.loads((folder / "case_study.json").read_text())["alpha 1.5"][""]
-    assert look["gate_forward"].by_token().tolist() == record["gate_forward"]
+    numbers = record["market"]["alpha 1.5"][""]["gate_forward"]
+    assert look["gate_forward"].by_token().tolist() == numbers

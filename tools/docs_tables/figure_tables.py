@@ -21,8 +21,8 @@ WORD_FIGURES = (  # number, measured, what it is, whether keywords have more of 
 
 def write_word_figures_table(checkout):
     """The paper's sentence: keywords beside the other words, with distance mask."""
-    path = checkout / "results/case_study/market/case_study.json"
-    (words,) = read_json_object(path)[WITH].values()
+    path = checkout / "results/case_study/numbers.json"
+    (words,) = read_json_object(path)["market"][WITH].values()
     lines = []
     for figure, key, meaning, more in WORD_FIGURES:
         keywords, others = (
@@ -50,9 +50,11 @@ def write_word_figures_table(checkout):
 def write_lengths_table(folder, checkout):
     """DSA with and without distance mask by the average length of a pair: one run
     each."""
-    path = checkout / "results/lengths" / folder / "lengths.csv"
+    path = checkout / "results/lengths/lengths.csv"
     buckets = {}
     for row in csv.DictReader(read_text(path).splitlines()):
+        if row["study"] != folder:
+            continue
         buckets.setdefault(row["bucket"], {})[row["run"]] = row
     return write_table(
         [

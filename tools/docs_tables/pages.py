@@ -96,6 +96,7 @@ TABLES = {  # each is a function of the checkout's path
     },
 }
 COMPARISONS = "comparisons of "  # and an experiment, such as distance_mask/seeds
+PAPER = "paper "  # and a table and a preset of `dsa reproduce`
 # a line of its own: in a sentence about such comments it is no table
 TABLE_COMMENT = re.compile(
     r"(?m)^[ \t]*<!--[ \t]*table:[ \t]*(.*?)[ \t]*-->[ \t]*(\r?\n)"
@@ -142,6 +143,8 @@ def _write(name, checkout):
         if name.startswith(COMPARISONS):
             experiment = name.removeprefix(COMPARISONS)
             return comparison_tables.write_comparisons_table(experiment, checkout)
+        if name.startswith(PAPER):
+            return paper_tables.write_paper_table(*name.split()[1:], checkout)
         return TABLES[name](checkout)
     except (KeyError, TypeError, AttributeError) as error:
         raise InputError(
@@ -151,7 +154,7 @@ def _write(name, checkout):
 
 
 def _check_table_name(name, line):
-    if name not in TABLES and not name.startswith(COMPARISONS):
+    if name not in TABLES and not name.startswith((COMPARISONS, PAPER)):
         near = difflib.get_close_matches(name, TABLES, n=1)
         hint = f"Did you mean '{near[0]}'? " if near else ""
         raise InputError(

@@ -2,7 +2,7 @@
 
 from dsa.errors import InputError
 from dsa.papers.comparison import compare_rows
-from dsa.papers.comparison_text import format_ours
+from dsa.papers.comparison_text import comparison_text, format_ours
 from dsa.papers.planning import find_runs, plan_runs
 from dsa.papers.table_files import find_table
 from tools.docs_tables.run_records import (
@@ -32,6 +32,14 @@ def compare_results(name, preset, checkout, seeds=SEEDS):
     for row, ours in zip(table.rows, compared, strict=True):
         if row.name in runs:
             yield row, ours
+
+
+def write_paper_table(name, preset, checkout):
+    """The text that `dsa reproduce` writes, from the committed runs of `SEEDS`."""
+    table, results = find_table(name), checkout / "results"
+    runs, _ = find_runs(plan_runs(table, preset, SEEDS, checkout), results, results)
+    text = comparison_text(table, compare_rows(table, runs, results, preset))
+    return text.replace("## ", "", 1).rstrip()
 
 
 def write_models_table(checkout):

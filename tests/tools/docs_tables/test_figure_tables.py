@@ -12,7 +12,7 @@ from tools.docs_tables.figure_tables import (
 )
 
 CHECKOUT = Path(__file__).parents[3]
-FILE = "results/case_study/market/case_study.json"
+FILE = "results/case_study/numbers.json"
 
 
 @pytest.fixture
@@ -37,7 +37,7 @@ def test_the_sentence_contradicts_figure_9_and_supports_10_and_11():
 
 def test_the_verdict_comes_from_the_numbers(checkout):
     record = json.loads((checkout / FILE).read_text(encoding="utf-8"))
-    words = record["alpha 1.5"][""]
+    words = record["market"]["alpha 1.5"][""]
     for key in ("gate_forward", "max_pooling"):
         words[key] = [1 - value for value in words[key]]
     (checkout / FILE).write_text(json.dumps(record), encoding="utf-8")
