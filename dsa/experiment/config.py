@@ -59,6 +59,11 @@ class Experiment(Section):
         return self.data.described.task
 
     @property
+    def dev_metric(self) -> str:
+        """Metric on dev that selects the weights; higher is better."""
+        return self.training.metric or self.task.selects
+
+    @property
     def view(self):
         """`View` of the rows."""
         return self.make_view(self.data.view)
@@ -100,7 +105,7 @@ class Experiment(Section):
     def _possible(self):
         self._check_features()
         self._check_train_on_dev()
-        self._check_label_smoothing()
+        self._check_classification_settings()
         self._check_premises_once()
         self.model.check_experiment(self)
         if not self.family.accepts(self.task):
@@ -149,13 +154,25 @@ class Experiment(Section):
                 "chose: it does not go with 'training.steps'"
             )
 
-    def _check_label_smoothing(self):
-        """Raises `ValueError` for ranking and regression tasks."""
-        labels = isinstance(self.task, Classification) and not self.task.ranks
-        if self.training.label_smoothing and not labels:
+    def _check_classification_settings(self):
+        """Raises `ValueError` for settings of classification in other tasks, and for
+        the weight of an unknown label."""
+        weights, names = self.training.class_weights, self.task.names
+        is_classification = isinstance(self.task, Classification)
+        for key, value in (
+            ("label_smoothing", self.training.label_smoothing),
+            ("class_weights", weights),
+            ("metric", self.training.metric),
+        ):
+            if value and (self.task.ranks or not is_classification):
+                raise ValueError(
+                    f"'training.{key}' is for tasks of one label of several, and "
+                    f"'data.corpus: {self.data.corpus}' is another task"
+                )
+        if isinstance(weights, dict) and (unknown := set(weights) - set(names)):
             raise ValueError(
-                "'training.label_smoothing' is for tasks of one label of several, and "
-                f"'data.corpus: {self.data.corpus}' is another task"
+                f"'training.class_weights': unknown label '{min(unknown)}'. Known: "
+                f"{', '.join(names)}"
             )
 
     def _check_premises_once(self):

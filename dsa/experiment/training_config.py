@@ -17,7 +17,9 @@ from dsa.config_section import (
     Share,
     setting,
 )
+from dsa.experiment.data_parts import Label
 from dsa.experiment.optimizer_config import AdamConfig, OptimizerConfig
+from dsa.tasks.class_weights import BALANCED
 
 BY_STEP = ("constant", "linear_decay", "cosine_decay")  # schedules
 Tracker = Literal["tensorboard", "wandb", "trackio"]
@@ -38,6 +40,18 @@ def _check_repetition(names):
     if len(set(names)) < len(names):
         raise ValueError("must name each tracker once")
     return names
+
+
+def _check_class_weights(value):
+    if isinstance(value, str) and value != BALANCED:
+        raise ValueError(f"must be '{BALANCED}' or a mapping of labels to weights")
+    return value
+
+
+ClassWeights = Annotated[
+    Literal["balanced"] | dict[Label, PositiveNumber] | None,
+    BeforeValidator(_check_class_weights),
+]
 
 
 class ConstantSchedule(Section):
@@ -146,6 +160,18 @@ class TrainingConfig(Section):
         0.0,
         "Share of the target that is spread uniformly over all labels in training, for "
         " classification; the dev loss is not smoothed.",
+    )
+    class_weights: ClassWeights = setting(
+        None,
+        "Weights of the labels in the loss: `balanced` for weights that are inversely "
+        'proportional to the number of rows, or a mapping such as `{"yes": 5}`, with '
+        "weight 1 for other labels. For classification; the dev loss is not weighted.",
+    )
+    metric: Literal["macro_f1"] | None = setting(
+        None,
+        "Dev metric that selects the weights, and that schedules and early stopping "
+        "follow; `null` for the metric of the task, such as accuracy. `macro_f1`, the "
+        "mean F1 of the labels, is for classification.",
     )
     schedule: Annotated[
         ConstantSchedule

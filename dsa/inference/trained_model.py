@@ -28,6 +28,7 @@ from dsa.inference.python_inputs import (
 )
 from dsa.inference.sentence_vectors import check_encodes, cosines, normalize_rows
 from dsa.runs.run_folder import RunFolder
+from dsa.tasks.classification import Classification
 
 log = logging.getLogger(__name__)
 
@@ -186,6 +187,41 @@ class TrainedModel:
             for name, text in zip(self.task.inputs, example.texts, strict=True):
                 self._check_text(text, f"{name} of row {example.row}")
         return self.predict_examples(examples, batch_size=batch_size)
+
+    @property
+    def classes_(self) -> np.ndarray:
+        """Labels in sorted order, as in scikit-learn: the columns of `predict_proba`.
+
+        Raises: `InputError` for a task without labels.
+        """
+        if not isinstance(self.task, Classification):
+            raise InputError(f"{self.run.path} predicts {self.task.answers}, no labels")
+        return np.array(sorted(self.task.labels))
+
+    def predict_proba(
+        self,
+        rows: Rows,
+        batch_size: int | None = None,
+        columns: Mapping[str, str] | None = None,
+    ) -> np.ndarray:
+        """Returns the probability of each label, for the metrics of scikit-learn.
+
+        Args:
+            rows, batch_size, columns: see `predict`.
+
+        Returns: float64 `(N, labels)`, columns in the order of `classes_`.
+
+        Raises: `InputError`, see `predict` and `classes_`.
+
+        Example:
+            >>> probabilities = model.predict_proba([("A man sleeps.", "He is awake.")])
+            >>> probabilities.shape, model.classes_.tolist()
+            ((1, 3), ['contradiction', 'entailment', 'neutral'])
+        """
+        labels = self.classes_.tolist()
+        predictions = self.predict(rows, batch_size, columns)
+        table = [[p.probabilities[label] for label in labels] for p in predictions]
+        return np.array(table, np.float64).reshape(len(table), len(labels))
 
     def check_encodes(self) -> None:
         """Raises `InputError` for a model without sentence vectors."""

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dsa.tasks.bootstrap import f1_with_error
+from dsa.tasks.calibration import BINS, expected_calibration_error
 from dsa.tasks.task import PAIR, SINGLE, Groups, Task, list_groups, with_groups
 
 
@@ -87,9 +88,10 @@ class Classification(Task):
 
         Returns: a dictionary: `count`, N; `loss`, mean cross-entropy in nats;
             `accuracy`, a fraction, and its `standard_error` sqrt(p (1 - p) / N);
-            `macro_f1`, the mean over the labels that are gold or predicted; `by_label`,
-            accuracy and count of each gold label; `labels`, their names; `confusion`,
-            rows gold, columns predicted. With a positive label: its `f1` and
+            `macro_f1`, the mean over the labels that are gold or predicted;
+            `calibration_error`, see `expected_calibration_error`; `by_label`, accuracy
+            and count of each gold label; `labels`, their names; `confusion`, rows
+            gold, columns predicted. With a positive label: its `f1` and
             `f1_standard_error`, by bootstrap over the rows. With groups: `by_group`,
             accuracy and count of each group.
         """
@@ -109,8 +111,10 @@ class Classification(Task):
         return float(surprise[np.arange(len(labels)), labels].mean())
 
     def _measure(self, logits, labels):
+        from scipy.special import softmax
         from sklearn.metrics import confusion_matrix, f1_score
 
+        probabilities = softmax(logits.astype(np.float64), axis=1)
         predicted = logits.argmax(axis=1)
         right = predicted == labels
         accuracy = float(right.mean())
@@ -134,6 +138,7 @@ class Classification(Task):
             "accuracy": accuracy,
             "standard_error": (accuracy * (1 - accuracy) / len(labels)) ** 0.5,
             "macro_f1": float(macro_f1),
+            "calibration_error": expected_calibration_error(probabilities, labels),
             "by_label": by_label,
             "labels": list(self.labels),
             "confusion": confusion_matrix(labels, predicted, labels=ids).tolist(),
@@ -173,6 +178,11 @@ class Classification(Task):
                 f" '{self.positive}'"
             )
         yield f"  loss      {entry['loss']:.4f}"
+        if "calibration_error" in entry:  # not in evaluations up to 0.2
+            yield (
+                f"  calibration error  {100 * entry['calibration_error']:.2f} %"
+                f" (expected, {BINS} bins)"
+            )
         names = entry["labels"]
         width = max(map(len, [*names, "gold"])) + 2
         heads = "".join(f"{name:>{width}}" for name in names)

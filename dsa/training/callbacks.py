@@ -8,7 +8,7 @@ import logging
 import math
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import keras
@@ -103,6 +103,7 @@ class DevEvaluation(StepCallback):
             metric has one, its standard error.
         metric: the metric that selects.
         first: the first step after which dev is evaluated.
+        reported: further metrics for the logs.
     """
 
     def __init__(
@@ -111,8 +112,10 @@ class DevEvaluation(StepCallback):
         evaluate: Callable[[], dict[str, float]],
         metric: str,
         first: int = 0,
+        reported: Sequence[str] = (),
     ) -> None:
         super().__init__(steps)
+        self.reported = reported
         self.evaluate = evaluate
         self.metric = metric
         self.first = first
@@ -135,10 +138,12 @@ class DevEvaluation(StepCallback):
         with averaged_weights(self.model):
             metrics = self.evaluate()
         logs["val_loss"] = metrics["loss"]
-        logs[f"val_{self.metric}"] = metrics[self.metric]
-        self.standard_error = metrics.get(
-            f"{self.metric}_standard_error", metrics.get("standard_error")
-        )
+        for name in (*self.reported, self.metric):
+            logs[f"val_{name}"] = metrics[name]
+        error = "standard_error"  # of accuracy
+        if self.metric != "accuracy":
+            error = f"{self.metric}_standard_error"
+        self.standard_error = metrics.get(error)
         logs["dev_seconds"] = time.perf_counter() - began
 
 

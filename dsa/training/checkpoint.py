@@ -1,6 +1,7 @@
 """Saves weights, history and training state at each evaluation."""
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import keras
@@ -31,6 +32,7 @@ class Checkpoint(StepCallback):
         record: the `Record` of the state that is resumed, or `None`.
         keeps_last: whether each evaluation replaces the weights, not only the best.
         run_log: the `RunLog` to update after each evaluation, or `None`.
+        reported: further dev metrics of the history.
 
     Raises: `InputError` for a record of other callbacks.
     """
@@ -47,6 +49,7 @@ class Checkpoint(StepCallback):
         record: Record | None = None,
         keeps_last: bool = False,
         run_log: RunLog | None = None,
+        reported: Sequence[str] = (),
     ) -> None:
         super().__init__(steps)
         self.run = run
@@ -56,6 +59,7 @@ class Checkpoint(StepCallback):
         self.record = record
         self.keeps_last = keeps_last
         self.run_log = run_log
+        self.reported = [f"val_{name}" for name in reported]
         self.history = list(record.history) if record else []
         if record and len(record.callbacks) != len(others):
             raise InputError(
@@ -78,7 +82,13 @@ class Checkpoint(StepCallback):
     def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
         key = f"val_{self.metric}"
         # without the entries of the user's callbacks
-        known = {*self.model.get_metrics_result(), *TIMES, "val_loss", key}
+        known = {
+            *self.model.get_metrics_result(),
+            *TIMES,
+            "val_loss",
+            key,
+            *self.reported,
+        }
         logs = {name: value for name, value in logs.items() if name in known}
         evaluated = [row[key] for row in self.history if row[key] is not None]
         best = max(evaluated, default=-math.inf)
@@ -86,7 +96,8 @@ class Checkpoint(StepCallback):
             "evaluation": epoch + 1,
             "step": self.step,
             "epoch": round(self.step / self.steps_per_epoch, 4),
-            **dict.fromkeys((*training_metric_names(logs), "val_loss", key)),
+            **dict.fromkeys((*training_metric_names(logs), "val_loss")),
+            **dict.fromkeys((*self.reported, key)),
             **{name: round(float(value), 6) for name, value in logs.items()},
             "learning_rate": self.learning_rate,
         }

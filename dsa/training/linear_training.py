@@ -13,6 +13,7 @@ from dsa.models.registry import build_model
 from dsa.system import environment
 from dsa.system.terminal import show_progress
 from dsa.system.text_tables import comma_separated
+from dsa.tasks.class_weights import compute_class_weights
 from dsa.training.run_log import RunLog
 from dsa.training.stage_runs import StageRun
 from dsa.training.training_data import build_training_data
@@ -47,10 +48,15 @@ def train_linear(stage: StageRun, root: Path, command: str | None = None) -> Non
 
     history: list[dict[str, Any]] = []
     best, best_weights = {}, ()
-    metric = f"val_{task.selects}"
+    metric = f"val_{experiment.dev_metric}"
+    class_weights = compute_class_weights(
+        experiment.training.class_weights, task.names, data.labels
+    )
     for strength in show_progress(config.strengths, "fitting", len(config.strengths)):
         started = time.perf_counter()
-        classifier = make_classifier(config.final_classifier, strength, experiment.seed)
+        classifier = make_classifier(
+            config.final_classifier, strength, experiment.seed, class_weights
+        )
         classifier.fit(features, data.labels)
         iterations = max(1, int(np.max(classifier.n_iter_)))
         weights = read_weights(classifier, task.outputs)
@@ -63,7 +69,8 @@ def train_linear(stage: StageRun, root: Path, command: str | None = None) -> Non
             "iterations": iterations,
             "accuracy": float((predictions == data.labels).mean()),
             "val_loss": measured["loss"],
-            metric: measured[task.selects],
+            f"val_{task.selects}": measured[task.selects],
+            metric: measured[experiment.dev_metric],
             "seconds": round(seconds, 3),
         }
         log.info(
@@ -71,7 +78,7 @@ def train_linear(stage: StageRun, root: Path, command: str | None = None) -> Non
             strength,
             iterations,
             row["accuracy"],
-            task.selects,
+            experiment.dev_metric,
             row[metric],
         )
         if iterations >= classifier.max_iter:
@@ -103,17 +110,22 @@ def train_linear(stage: StageRun, root: Path, command: str | None = None) -> Non
         run_log.track(history)
 
 
-def make_classifier(kind: str, strength: float, seed: int) -> Any:
+def make_classifier(
+    kind: str, strength: float, seed: int, class_weights: np.ndarray | None = None
+) -> Any:
     """Returns a classifier of scikit-learn, not yet fitted.
 
     Args:
         kind: "svm" or "logistic".
         strength: C, the inverse of the regularization.
         seed: the random state.
+        class_weights: weight of each label's rows, `(K,)`; `None` for equal ones.
     """
     from sklearn.linear_model import LogisticRegression
     from sklearn.svm import LinearSVC
 
+    weights = None if class_weights is None else dict(enumerate(class_weights))
+    settings: Any = {"C": strength, "random_state": seed, "class_weight": weights}
     if kind == "svm":
-        return LinearSVC(C=strength, random_state=seed, max_iter=MOST_SVM_ITERATIONS)
-    return LogisticRegression(C=strength, random_state=seed, max_iter=MOST_ITERATIONS)
+        return LinearSVC(max_iter=MOST_SVM_ITERATIONS, **settings)
+    return LogisticRegression(max_iter=MOST_ITERATIONS, **settings)

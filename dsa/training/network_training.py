@@ -16,6 +16,7 @@ from dsa.backends.programs_ahead import compiling_ahead
 from dsa.inference.corpus_inference import PairInference, build_inference
 from dsa.inference.row_reading import measure_labelled_rows, read_labelled_rows
 from dsa.models.registry import build_model
+from dsa.tasks.class_weights import compute_class_weights
 from dsa.training import callbacks
 from dsa.training.checkpoint import Checkpoint
 from dsa.training.optimization import count_parameters, make_loss, make_optimizer
@@ -71,7 +72,11 @@ def train_network(
         model = build_model(experiment, len(words.vocabulary), words.frozen_rows)
         model.compile(
             optimizer=make_optimizer(training, model, steps.last),
-            loss=make_loss(training, task),
+            loss=make_loss(
+                training,
+                task,
+                compute_class_weights(training.class_weights, task.names, data.labels),
+            ),
             weighted_metrics=task.training_metrics(),
             jit_compile=compiles_each_shape(),
         )
@@ -86,25 +91,29 @@ def train_network(
                 stage.stage.begin(model, load(stage.earlier.path, root=root).model)
 
     # callbacks
+    # every history has the metric of the task, whichever selects
+    reported = [] if experiment.dev_metric == task.selects else [task.selects]
     dev = callbacks.DevEvaluation(
         steps,
         make_evaluation(stage, model, data, devices),
-        task.selects,
+        experiment.dev_metric,
         # dev rows that are trained on select nothing
         first=steps.last if train_on_dev else training.evaluate_from,
+        reported=reported,
     )
     schedule = schedule_callbacks(
-        training, task.selects, run, steps, batches.steps_per_epoch
+        training, experiment.dev_metric, run, steps, batches.steps_per_epoch
     )
     checkpoint = Checkpoint(
         steps,
         run,
-        task.selects,
+        experiment.dev_metric,
         batches.steps_per_epoch,
         schedule,
         record,
         keeps_last=training.select == "last",
         run_log=run_log,
+        reported=reported,
     )
 
     # fit
@@ -141,7 +150,7 @@ def train_network(
                     OverfittingHint(checkpoint, dev, len(data.labels)),
                 ],
             )
-    log_best(checkpoint.history, task.selects)
+    log_best(checkpoint.history, experiment.dev_metric)
 
 
 def make_evaluation(

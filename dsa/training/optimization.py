@@ -45,20 +45,34 @@ def list_not_decayed(model: Any) -> list[Any]:
     ]
 
 
-def make_loss(config: TrainingConfig, task: Any) -> Any:
-    """Returns the loss of a task, with the label smoothing of the config."""
-    if not config.label_smoothing:
+def make_loss(
+    config: TrainingConfig, task: Any, class_weights: np.ndarray | None = None
+) -> Any:
+    """Returns the loss of a task, with the label smoothing of the config.
+
+    Args:
+        config: the `training` section.
+        task: the task.
+        class_weights: a factor of the loss of each label's rows, `(K,)`; `None` for no
+            weights.
+    """
+    if not config.label_smoothing and class_weights is None:
         return task.loss()
 
-    def smoothed_crossentropy(labels, logits):
-        return keras.losses.categorical_crossentropy(
-            keras.ops.one_hot(keras.ops.cast(labels, "int32"), task.outputs),
+    def crossentropy(labels, logits):
+        labels = keras.ops.cast(labels, "int32")
+        losses = keras.losses.categorical_crossentropy(
+            keras.ops.one_hot(labels, task.outputs),
             logits,
             from_logits=True,
             label_smoothing=config.label_smoothing,
         )
+        if class_weights is None:
+            return losses
+        weights = keras.ops.convert_to_tensor(class_weights, losses.dtype)
+        return losses * keras.ops.take(weights, labels)
 
-    return smoothed_crossentropy
+    return crossentropy
 
 
 def count_parameters(model: Any) -> dict[str, Any]:

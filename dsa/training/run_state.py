@@ -108,7 +108,7 @@ def _read_run_state(run):
         facts = run.environment()
     if run.state.is_file():
         _, record = read_state(run.state)
-        metric = run.experiment().task.selects
+        metric = run.experiment().dev_metric
         if f"val_{metric}" not in record.history[0]:
             raise InputError(
                 f"{run.state}: the training state of another experiment: it has no "

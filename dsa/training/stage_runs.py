@@ -86,7 +86,7 @@ def _plan_with_dev(
     earlier, finished_runs = None, {}
     for stage, run in zip(stages, runs, strict=True):
         own = run.experiment() if stage.folder else experiment
-        epochs = count_chosen_epochs(run, own.task.selects)
+        epochs = count_chosen_epochs(run, own.dev_metric)
         changes = {
             "data.train_on_dev": True,
             "training.refit_with_dev": False,

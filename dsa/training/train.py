@@ -104,7 +104,7 @@ def log_finished(stage: StageRun, state: Finished, root: Path) -> None:
     log.info("%s has finished training already", run.path)
     with RunLog(stage.experiment, run, facts=run.environment()) as run_log:
         if record:
-            log_best(record.history, stage.experiment.task.selects)
+            log_best(record.history, stage.experiment.dev_metric)
             run_log.complete(record)
         else:
             run_log.track(read_history(run))

@@ -25,8 +25,10 @@ from dsa.runs.run_files import TRAINING_ROWS
 from dsa.runs.run_folder import RunFolder
 from dsa.seeds import derived_seed
 from dsa.system.arrays import write_arrays
+from dsa.tasks.classification import Classification
 from dsa.training.training_corpora import measure_shared_rows, read_corpora
 
+MOST_OF_ONE_LABEL = 0.8
 log = logging.getLogger(__name__)
 
 
@@ -210,11 +212,35 @@ def build_training_data(
             words = Words(Vocabulary(trained_on.words))
         reader = build_reader(experiment.task.inputs, experiment.features, root)
         reader = reader.learn(trained_on, task, words.find_vector)
+        hint_at_skewed_labels(experiment, trained_on.labels[trained_on.labelled])
     if config.both_orders:
         trained_on = with_both_orders(trained_on)
     return TrainingData(
         task, corpora, trained_on, splits, words, reader, row_keys, drawn, shared
     )
+
+
+def hint_at_skewed_labels(experiment: Experiment, labels: np.ndarray) -> None:
+    """Logs a hint if one label covers more than `MOST_OF_ONE_LABEL` of the training
+    rows of a classification task, and the config does not deal with it.
+
+    Args:
+        experiment: the `Experiment`.
+        labels: ids of the training rows, `(N,)`.
+    """
+    training, task = experiment.training, experiment.task
+    if not isinstance(task, Classification) or task.ranks:
+        return
+    counts = np.bincount(labels)
+    share = counts.max() / len(labels)
+    if share > MOST_OF_ONE_LABEL and not (training.class_weights or training.metric):
+        log.info(
+            "hint: %.0f %% of the training rows have the label '%s', and a model that "
+            "always predicts it has this accuracy. 'training.class_weights: balanced' "
+            "weighs rare labels more, 'training.metric: macro_f1' selects by all",
+            100 * share,
+            task.labels[counts.argmax()],
+        )
 
 
 def read_vector_settings(

@@ -217,3 +217,38 @@ def test_a_damaged_run_is_an_error_that_says_what_is_wrong(run_copy, damage, mes
 def test_a_sentence_of_one_word_is_encoded_without_a_warning(finished, recwarn):
     dsa.load(finished / "run").encode(["word"])
     assert not [each for each in recwarn if "softmax" in str(each.message)]
+
+
+def test_probabilities_have_a_column_for_each_sorted_label(finished):
+    """scikit-learn's metrics expect sorted labels, and SNLI's order is another one."""
+    model = dsa.load(finished / "run")
+    rows = [PAIR, (NEW, "A dog.")]
+    probabilities = model.predict_proba(rows)
+    assert model.classes_.tolist() == ["contradiction", "entailment", "neutral"]
+    assert probabilities.shape == (2, 3) and probabilities.dtype == np.float64
+    for row, prediction in zip(probabilities, model.predict(rows), strict=True):
+        named = dict(zip(model.classes_, row, strict=True))
+        assert named == pytest.approx(prediction.probabilities)
+    assert model.predict_proba([]).shape == (0, 3)
+
+
+def test_probabilities_work_with_the_metrics_of_scikit_learn(finished):
+    from sklearn.calibration import calibration_curve
+    from sklearn.metrics import log_loss, precision_recall_curve, roc_auc_score
+
+    model = dsa.load(finished / "run")
+    rows = [PAIR, (NEW, "A dog."), ("A dog runs.", "A dog."), ("A cat.", "No cat.")]
+    gold = np.array(["contradiction", "entailment", "neutral", "contradiction"])
+    probabilities = model.predict_proba(rows)
+    rank = [sorted(model.classes_).index(label) for label in gold]
+    loss = -np.log(probabilities[range(4), rank]).mean()
+    assert log_loss(gold, probabilities, labels=model.classes_) == pytest.approx(loss)
+    auc = roc_auc_score(gold, probabilities, multi_class="ovr", labels=model.classes_)
+    assert 0 <= auc <= 1
+    column = probabilities[:, list(model.classes_).index("contradiction")]
+    precision, recall, thresholds = precision_recall_curve(
+        gold == "contradiction", column
+    )
+    assert len(precision) == len(recall) == len(thresholds) + 1
+    shares, means = calibration_curve(gold == "contradiction", column, n_bins=2)
+    assert len(shares) == len(means)

@@ -5,6 +5,8 @@ from typing import Any
 
 import numpy as np
 
+from dsa.tasks.class_weights import compute_class_weights
+
 MOST_ITERATIONS = 1000
 NEVER = -1e3  # logit of a label without training rows
 
@@ -30,6 +32,9 @@ def refit_decision(
         classifier=model.classifier,
         standardize=experiment.features.standardize,
         seed=experiment.seed,
+        class_weights=compute_class_weights(
+            experiment.training.class_weights, experiment.task.names, labels
+        ),
     )
     model.set_decision(kernel, bias)
 
@@ -42,6 +47,7 @@ def fit_classifier(  # noqa: PLR0913 (everything that affects the result)
     classifier: str,
     standardize: bool,
     seed: int,
+    class_weights: np.ndarray | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Fits a linear classifier with scikit-learn's default parameters.
 
@@ -53,6 +59,7 @@ def fit_classifier(  # noqa: PLR0913 (everything that affects the result)
         standardize: whether to standardize the features to mean 0 and deviation 1 for
             the fit. The returned weights apply to the original features.
         seed: seed of the order in which the SVM visits the rows.
+        class_weights: weight of each label's rows, `(outputs,)`; `None` for equal ones.
 
     Returns: tuple of kernel `(F, outputs)` and bias `(outputs,)`.
     """
@@ -63,10 +70,13 @@ def fit_classifier(  # noqa: PLR0913 (everything that affects the result)
     if standardize:
         mean, deviation = features.mean(axis=0), features.std(axis=0)
         deviation[deviation == 0] = 1
+    weights = None if class_weights is None else dict(enumerate(class_weights))
     if classifier == "svm":
-        model = LinearSVC(random_state=seed, max_iter=10 * MOST_ITERATIONS)
+        model = LinearSVC(
+            random_state=seed, max_iter=10 * MOST_ITERATIONS, class_weight=weights
+        )
     else:
-        model = LogisticRegression(max_iter=MOST_ITERATIONS)
+        model = LogisticRegression(max_iter=MOST_ITERATIONS, class_weight=weights)
     model.fit((features - mean) / deviation, labels)
     kernel, bias = read_weights(model, outputs)
     kernel = kernel / deviation[:, None]

@@ -1,0 +1,40 @@
+"""Weights of labels in the training loss, for corpora with skewed labels."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+BALANCED = "balanced"
+
+
+def compute_class_weights(
+    setting: str | Mapping[str, float] | None, names: Sequence[str], labels: np.ndarray
+) -> np.ndarray | None:
+    """Returns the weight of each label, or `None` if all labels weigh the same.
+
+    Args:
+        setting: "balanced" for `N / (K count)`, so that the mean weight of the rows is
+            1; `{label: weight}`, with weight 1 for other labels; or `None`.
+        names: the K labels in the order of their ids.
+        labels: ids of the N training rows, `(N,)`.
+
+    Returns: float64 `(K,)`. With "balanced", K counts only the labels with rows, and
+        the others have weight 1.
+
+    Example:
+        >>> labels = np.array([0, 0, 0, 1])
+        >>> compute_class_weights("balanced", ["no", "yes"], labels).round(2).tolist()
+        [0.67, 2.0]
+    """
+    if setting is None:
+        return None
+    weights = np.ones(len(names))
+    if setting == BALANCED:
+        from sklearn.utils.class_weight import compute_class_weight
+
+        occurring = np.unique(labels)
+        weights[occurring] = compute_class_weight(BALANCED, classes=occurring, y=labels)
+    elif isinstance(setting, Mapping):
+        for number, name in enumerate(names):
+            weights[number] = setting.get(name, 1.0)
+    return weights
