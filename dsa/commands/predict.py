@@ -4,22 +4,24 @@
     dsa predict RUN --file pairs.jsonl --out labels.jsonl
     printf 'A man sleeps.\\tA person rests.\\n' | dsa predict RUN --file -
 
-FILE contains JSON lines with `sentence1`, `sentence2` and optionally `pairID`, or
-tab-separated columns with these names in a header line, or premise, tab, hypothesis.
-CSV and Parquet files have columns with these names; `--columns` selects other columns.
+FILE contains JSON lines with `sentence1`, `sentence2` and optionally an id (`pairID`,
+`id`, `test_id` ...), or tab-separated columns with these names in a header line, or
+premise, tab, hypothesis. CSV and Parquet files have columns with these names;
+`--columns` selects other columns.
 Labels in FILE are ignored. Models of single sentences accept one text, or a file with
-one sentence per line or JSON lines with `sentence` and optionally `id`. The output for
-a file has one JSON line per row, in the order of the file, with `pairID` (`id`),
-`label` (`score`) and `probabilities`.
+one sentence per line or the column `sentence` in the same formats. The output for a
+file has one JSON line per row, in the order of the file, with `pairID` (`id`), `label`
+(`score`) and `probabilities`.
 
     dsa predict RUN "A man sleeps." "Nobody is awake." --with RUN RUN
 
 Averages the probabilities of several runs with the same labels.
 
 Ranking models accept a question and an answer, or a file of questions: JSON lines with
-`question`, a list `answers` and optionally `id`, or WikiQA's seven columns, or
-question, tab, answer. The output has one JSON line per question with its answers in
-rank order, each with `rank`, `score` and `probability`.
+`question`, a list `answers` and optionally `id`, or the columns `question` and
+`answer`, or WikiQA's seven columns, or question, tab, answer. The output has one JSON
+line per question with its answers in rank order, each with `rank`, `score` and
+`probability`.
 
     dsa predict RUN --file pairs.csv --columns premise=a hypothesis=b --out FOLDER \\
       --shard-rows 20000 [--workers 2]

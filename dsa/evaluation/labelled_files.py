@@ -5,21 +5,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dsa.data.corpora.corpus import Corpus
-from dsa.data.corpora.own import ID, LABEL, has_columns, read_own
+from dsa.data.corpora.own import ID, LABEL, has_columns, read_own_evaluated
 from dsa.errors import InputError
-from dsa.inference.input_rows import (
-    COLUMNS,
-    PAIRS,
-    SENTENCES,
-    Columns,
-    find_columns,
-)
+from dsa.inference.input_rows import COLUMNS, Columns, find_columns
 
 if TYPE_CHECKING:
     from dsa.experiment.data_config import DataConfig
 
 LABELS = ("label", "gold_label")  # default columns
-ID_COLUMNS = {SENTENCES: "id", PAIRS: "pairID"}  # read if a file contains them
 
 
 def choose_corpus(path: Path | str, data: "DataConfig", columns: Columns) -> Corpus:
@@ -50,7 +43,7 @@ def choose_corpus(path: Path | str, data: "DataConfig", columns: Columns) -> Cor
     settings: dict[str, Any] = {"columns": columns}
     if data.unlabelled is not None:
         settings["unlabelled"] = tuple(data.unlabelled)
-    return replace(corpus, read=read_own, settings=settings, official_rows={})
+    return replace(corpus, read=read_own_evaluated, settings=settings, official_rows={})
 
 
 def _check_columns(columns, task):
@@ -87,8 +80,7 @@ def _find_labelled_columns(path, data):
         choices += [{**texts, LABEL: label} for label in LABELS]
     for columns in choices:
         if has_columns(path, columns.values()):
-            with_id = columns | {ID: ID_COLUMNS[task.file_form]}
-            return with_id if has_columns(path, with_id.values()) else columns
+            return columns
     if data.columns is None and find_columns(path, task.file_form, None) is not None:
         return choices[0]  # reading raises an error that lists the columns of the file
     return None

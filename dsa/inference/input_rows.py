@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dsa.data.corpora.example import MAX_TOKENS, Example, check_length
+from dsa.data.corpora.files import get_suffix
 from dsa.data.corpora.own import (
     ID,
     LABEL,
@@ -98,7 +99,7 @@ def find_columns(
         if has_own_columns(path, inputs, names):
             return own
         last = own  # listed in the error
-    if _suffix(path) not in NAMED.get(form, ()):
+    if get_suffix(path) not in NAMED.get(form, ()):
         return None
     for columns in (dict(zip(inputs, inputs, strict=True)), COLUMNS[form]):
         if has_columns(path, columns.values()):
@@ -163,10 +164,6 @@ def check_token_counts(
             if 3 * len(text) + 2 > MAX_TOKENS:
                 place = f"{path}, row {example.row}: a text"
                 check_length(len(tokenize(text)), place)
-
-
-def _suffix(path):
-    return Path(str(path).removesuffix(".gz")).suffix
 
 
 def keep_standard_input(folder: Path, named: bool) -> Path:

@@ -13,6 +13,7 @@ from dsa.inference.input_rows import (
     read_examples,
 )
 from tests.support.hostile_checks import write_file
+from tests.support.tables import make_table
 
 FORMS = {  # the same sentences, an id for each
     "rows.jsonl": b'{"sentence": "a, b", "id": 7}\n{"sentence": "c", "id": 8}\n',
@@ -32,6 +33,39 @@ def test_all_forms_give_the_same_sentences(name, tmp_path):
             "a, b",
             "c",
         ]
+
+
+TABLES = {
+    "sentences": [{"idx": "x7", "sentence": "a"}, {"idx": "x8", "sentence": "b"}],
+    "pairs": [
+        {"test_id": "x7", "premise": "a", "hypothesis": "c"},
+        {"test_id": "x8", "premise": "b", "hypothesis": "c"},
+    ],
+    "questions": [
+        {"question": "a", "answer": "c", "id": "x7"},
+        {"question": "b", "answer": "c", "id": "x8"},
+    ],
+}
+
+
+@pytest.mark.parametrize("suffix", ["txt", "tsv", "csv", "jsonl", "parquet"])
+@pytest.mark.parametrize("form", TABLES)
+def test_a_header_and_its_ids_are_recognized_in_every_format(form, suffix, tmp_path):
+    content = make_table(TABLES[form], suffix)
+    path = write_file(tmp_path, f"rows.{suffix}", content)
+    rows = list(read_examples(path, form, find_columns(path, form, None)))
+    assert [(row.name, row.texts[0]) for row in rows] == [("x7", "a"), ("x8", "b")]
+
+
+@pytest.mark.parametrize("suffix", ["txt", "csv", "jsonl", "parquet"])
+def test_the_question_id_of_a_table_names_the_question(suffix, tmp_path):
+    texts = ("q1", "a", "b"), ("q1", "a", "c"), ("q2", "d", "e")
+    names = ("question_id", "question", "answer")
+    table = [dict(zip(names, row, strict=True)) for row in texts]
+    path = write_file(tmp_path, f"rows.{suffix}", make_table(table, suffix))
+    rows = list(read_examples(path, "questions"))
+    assert [row.group for row in rows] == ["q1", "q1", "q2"]
+    assert [row.name for row in rows] == ["1", "2", "3"]
 
 
 def test_columns_have_any_names(tmp_path):

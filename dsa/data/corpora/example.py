@@ -1,6 +1,6 @@
 """A row of a corpus, and the checks common to the rows of all files."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -8,6 +8,8 @@ from dsa.errors import InputError
 
 MAX_CHARACTERS = 50_000  # sentence splitting takes quadratic time
 MAX_TOKENS = 4_000  # attention takes quadratic memory
+# of SNLI, SICK, ANLI, Quora, Kaggle, and GLUE by Hugging Face and by its authors
+ID_COLUMNS = ("pairID", "pair_ID", "id", "uid", "qid", "test_id", "idx", "index")
 BRACKETS = {
     "-LRB-": "(",
     "-RRB-": ")",
@@ -37,6 +39,13 @@ class Example(NamedTuple):
 def to_id(value: Any) -> str | None:
     """Returns an id or a group as valid Unicode text; `None` for a missing value."""
     return None if value is None else str(value).encode(errors="replace").decode()
+
+
+def find_id(row: Mapping[str, Any]) -> str | None:
+    """Returns the id of a row: the value of the first of `ID_COLUMNS` that the row has;
+    `None` if there is none."""
+    values = (row.get(name) for name in ID_COLUMNS)
+    return next((to_id(value) for value in values if value not in (None, "")), None)
 
 
 def check_examples(

@@ -116,6 +116,11 @@ def read_lines(
         raise InputError(f"{path}: {error.strerror or error}") from error
 
 
+def get_suffix(path: Path | str) -> str:
+    """Returns the suffix of a path without `.gz`, such as ".tsv" for `a.tsv.gz`."""
+    return Path(str(path).removesuffix(".gz")).suffix
+
+
 @contextlib.contextmanager
 def _open(path):
     """Opens a plain or gzipped file, or standard input, in binary mode."""

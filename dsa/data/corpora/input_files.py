@@ -1,8 +1,8 @@
 """Readers of unlabelled files: sentence pairs, single sentences or questions.
 
 Pairs are JSON lines, a table with a header, or two columns. Single sentences are JSON
-lines, or one text per line. Questions with candidate answers are JSON lines, WikiQA's
-seven columns, or two columns.
+lines, a table with a header, or one text per line. Questions with candidate answers are
+JSON lines, a table with a header, WikiQA's seven columns, or two columns.
 
 Files may be gzipped; "-" is standard input. Readers raise `InputError` with file, line
 and reason for a malformed line, and for a file without rows.
@@ -14,9 +14,17 @@ from pathlib import Path
 from typing import Any
 
 from dsa.data.corpora.columns import read_named_columns, split_tabs
-from dsa.data.corpora.example import Example, check_examples, to_id
-from dsa.data.corpora.files import read_lines
+from dsa.data.corpora.example import (
+    ID_COLUMNS,
+    Example,
+    check_examples,
+    find_id,
+    to_id,
+)
+from dsa.data.corpora.files import get_suffix, read_lines
 from dsa.data.corpora.nli import make_pair, read_json_rows
+from dsa.data.corpora.own import make_example, read_column_rows
+from dsa.data.corpora.parquet import SUFFIX as PARQUET
 from dsa.data.corpora.wikiqa import (
     COLUMNS,
     check_question_order,
@@ -27,6 +35,8 @@ from dsa.errors import InputError
 from dsa.tasks.task import PAIR
 
 NAMES = ("sentence1", "sentence2")
+QUESTION = ("question", "answer")
+QUESTION_IDS = ("qid", "question_id")  # the latter in WikiQA by Hugging Face
 
 
 def read_pairs(path: Path | str) -> Iterator[Example]:
@@ -34,7 +44,7 @@ def read_pairs(path: Path | str) -> Iterator[Example]:
 
     The format is inferred from the first line: a JSON object, a header, or premise,
     tab, hypothesis. The columns of a header and the keys of JSON lines are `sentence1`
-    and `sentence2`, or `premise` and `hypothesis`.
+    and `sentence2`, or `premise` and `hypothesis`. For ids, see `find_id`.
     """
     return check_examples(_read_pairs(path), path, "pairs")
 
@@ -42,9 +52,10 @@ def read_pairs(path: Path | str) -> Iterator[Example]:
 def read_sentences(path: Path | str) -> Iterator[Example]:
     """Yields an unlabelled `Example` for every sentence of a file.
 
-    If the first line is a JSON object, every line must be one, with the key `sentence`
-    and optionally `id`. Otherwise every line is a sentence. Empty lines, which would
-    shift the row numbers, and lines with a tab are errors.
+    The format is inferred from the first line: a JSON object or a header of tab-
+    separated columns, with `sentence` and optionally an id (`find_id`); or a sentence.
+    Empty lines, which would shift the row numbers, are errors, as are lines with a tab
+    in a file without a header.
     """
     return check_examples(_read_sentences(path), path, "sentences")
 
@@ -53,10 +64,11 @@ def read_questions(path: Path | str) -> Iterator[Example]:
     """Yields an unlabelled `Example` for every candidate answer of a file. The texts
     are the question and the answer; the group is the question.
 
-    The format is inferred from the first line: a JSON object with `question`, a list
-    `answers` and optionally `id`; the header of WikiQA's seven columns, whose labels
-    are ignored; or question, tab, answer. In a table, the answers to a question must be
-    adjacent.
+    CSV and Parquet files have the columns `question` and `answer`. The format of other
+    files is inferred from the first line: a JSON object with `question`, a list
+    `answers` and optionally `id`; a JSON object or a header with `question` and
+    `answer`; the header of WikiQA's seven columns, whose labels are ignored; or
+    question, tab, answer. In a table, the answers to a question must be adjacent.
     """
     return check_examples(_read_questions(path), path, "questions")
 
@@ -79,7 +91,8 @@ def _read_pairs(path):
         if set(PAIR) <= set(row):
             names = zip(("sentence1", "sentence2"), PAIR, strict=True)
             row = {name: row[column] for name, column in names} | row
-        yield make_pair(row, number, f"{path}, row {number}")
+        pair = make_pair(row, number, f"{path}, row {number}")
+        yield pair._replace(id=find_id(row))
 
 
 def _read_two_columns(lines, path, names):
@@ -97,17 +110,19 @@ def _read_sentences(path):
     lines = _check_blank_lines(lines, path)
     if first.lstrip().startswith("{"):
         rows = read_json_rows(lines, path)
+    elif "sentence" in first.split("\t"):
+        rows = read_named_columns(split_tabs(lines), path)
     else:
         rows = _read_one_column(lines, path)
     for number, row in rows:
-        text, name = row.get("sentence"), row.get("id")
+        text = row.get("sentence")
         if not isinstance(text, str):
             raise InputError(
                 f"{path}, line {number}: 'sentence' is missing or not a text"
             )
         if not text.strip():
             raise InputError(f"{path}, line {number}: the sentence is empty")
-        yield Example((text,), None, to_id(name), None, None, number)
+        yield Example((text,), None, find_id(row), None, None, number)
 
 
 def _read_one_column(lines, path):
@@ -128,26 +143,55 @@ def _check_blank_lines(lines, path):
 
 
 def _read_questions(path):
+    if get_suffix(path) in (".csv", PARQUET):
+        rows = read_column_rows(path, QUESTION, (*QUESTION_IDS, *ID_COLUMNS))
+        yield from _read_answer_rows(rows, path)
+        return
     first, lines = _read_first_line(path)
+    header = first.split("\t")
     if first.lstrip().startswith("{"):
-        yield from _read_question_objects(lines, path)
-    elif first.split("\t")[0] == COLUMNS[0]:
+        rows = read_json_rows(lines, path)
+        first_rows = list(itertools.islice(rows, 1))
+        rows = itertools.chain(first_rows, rows)
+        if first_rows and "answers" not in first_rows[0][1].keys() >= {*QUESTION}:
+            yield from _read_answer_rows(rows, path)
+        else:
+            yield from _read_question_objects(rows, path)
+    elif header[0] == COLUMNS[0]:
         for number, row in read_wikiqa_rows(lines, path):
             yield make_answer_row(row, number)
+    elif set(QUESTION) <= set(header):
+        rows = read_named_columns(split_tabs(lines, keep_empty=False), path)
+        yield from _read_answer_rows(rows, path)
     else:
-        yield from _read_question_columns(lines, path)
+        fields = _read_two_columns(lines, path, QUESTION)
+        rows = ((n, dict(zip(QUESTION, texts, strict=True))) for n, texts in fields)
+        yield from _read_answer_rows(rows, path)
 
 
-def _read_question_objects(lines, path):
+def _read_answer_rows(rows, path):
+    """Yields an `Example` for each row with a question and an answer."""
+    columns = dict(zip(QUESTION, QUESTION, strict=True))
+    questions, last = set(), None
+    for number, row in rows:
+        place = f"{path}, row {number}"
+        example = make_example(row, number, QUESTION, columns, place)
+        last = check_question_order(example.texts[0], last, questions, place)
+        group = next((to_id(row[name]) for name in QUESTION_IDS if name in row), None)
+        own_name = find_id({k: v for k, v in row.items() if k not in QUESTION_IDS})
+        yield example._replace(id=own_name, group=group or str(len(questions)))
+
+
+def _read_question_objects(rows, path):
     names = set()
-    for number, row in read_json_rows(lines, path):
+    for number, row in rows:
         place = f"{path}, line {number}"
         question, answers = row.get("question"), row.get("answers")
         if not isinstance(question, str):
             raise InputError(f"{place}: 'question' is missing or not a text")
         if not isinstance(answers, list) or not answers:
             raise InputError(f"{place}: 'answers' must be a non-empty list")
-        name = str(to_id(row.get("id", number)))
+        name = find_id(row) or str(number)
         if name in names:
             raise InputError(f"{place}: duplicate 'id' {name[:80]!r}")
         names.add(name)
@@ -156,15 +200,6 @@ def _read_question_objects(lines, path):
                 raise InputError(f"{place}: answer {count} is not a text")
             texts, own_name = (question, answer), f"{name}-{count}"
             yield Example(texts, None, own_name, name, None, number)
-
-
-def _read_question_columns(lines, path):
-    questions, last = set(), None
-    for number, texts in _read_two_columns(lines, path, ("question", "answer")):
-        place = f"{path}, line {number}"
-        last = check_question_order(texts[0], last, questions, place)
-        group = str(len(questions))
-        yield Example(tuple(texts), None, str(number), group, None, number)
 
 
 def _read_first_line(path):

@@ -23,7 +23,7 @@ from pathlib import Path
 
 from dsa.data.corpora.columns import read_named_columns, read_quoted_rows, split_tabs
 from dsa.data.corpora.example import Example, to_id
-from dsa.data.corpora.files import read_first_line, read_lines
+from dsa.data.corpora.files import get_suffix, read_first_line, read_lines
 from dsa.errors import InputError
 from dsa.tasks.classification import Classification
 
@@ -171,8 +171,7 @@ def read_table_rows(
 
 
 def _guess_format(path):
-    suffix = Path(str(path).removesuffix(".gz")).suffix
-    return "table" if suffix in (".tsv", ".txt") else "json lines"
+    return "table" if get_suffix(path) in (".tsv", ".txt") else "json lines"
 
 
 def _read_bare_table(path):

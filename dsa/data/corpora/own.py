@@ -7,7 +7,6 @@ quoting. The columns of JSON lines are their keys.
 import difflib
 import reprlib
 from collections.abc import Collection, Mapping
-from pathlib import Path
 
 import numpy as np
 
@@ -18,8 +17,14 @@ from dsa.data.corpora.columns import (
     split_tabs,
 )
 from dsa.data.corpora.corpus import OWN, Corpus
-from dsa.data.corpora.example import Example, check_examples, to_id
-from dsa.data.corpora.files import read_lines
+from dsa.data.corpora.example import (
+    ID_COLUMNS,
+    Example,
+    check_examples,
+    find_id,
+    to_id,
+)
+from dsa.data.corpora.files import get_suffix, read_lines
 from dsa.data.corpora.nli import read_json_file
 from dsa.data.corpora.parquet import SUFFIX, read_parquet_rows
 from dsa.errors import InputError
@@ -79,14 +84,28 @@ def read_own(path, task, columns, where=None, unlabelled=UNLABELLED):
     """Yields an `Example` for every row of a `.csv`, `.tsv`, `.txt` (read as TSV),
     `.jsonl` or `.parquet` file, including unlabelled rows. `columns`, `where` and
     `unlabelled` are as in `build_own_corpus`."""
-    for number, row in _select_rows(path, [*columns.values()], where):
+    for example, _ in _read_labelled(path, task, columns, where, unlabelled):
+        yield example
+
+
+def read_own_evaluated(path, task, columns, unlabelled=UNLABELLED):
+    """Yields an `Example` for every row as `read_own`. Without an `id` in `columns`,
+    the ids are those of `find_id`."""
+    rows = _read_labelled(path, task, columns, None, unlabelled, ID_COLUMNS)
+    for example, row in rows:
+        yield example if ID in columns else example._replace(id=find_id(row))
+
+
+def _read_labelled(path, task, columns, where, unlabelled, optional=()):  # noqa: PLR0913
+    """Yields the `Example` and the columns of each row."""
+    for number, row in _select_rows(path, [*columns.values()], where, optional):
         place = f"{path}, row {number}"
         value = row.get(columns[LABEL])
         if isinstance(task, Relatedness):
             label = read_score(value, task, unlabelled, place)
         else:
             label = read_label(value, task.labels, place, unlabelled)
-        yield make_example(row, number, task.inputs, columns, place, label)
+        yield make_example(row, number, task.inputs, columns, place, label), row
 
 
 def read_splits(path, column, where=None):
@@ -116,10 +135,10 @@ def read_splits(path, column, where=None):
     return {split: np.array(rows, np.int64) for split, rows in splits.items()}
 
 
-def _select_rows(path, names, where):
+def _select_rows(path, names, where, optional=()):
     """Yields the rows of `read_column_rows` with the values `where`."""
     where = where or {}
-    for number, row in read_column_rows(path, [*names, *where]):
+    for number, row in read_column_rows(path, [*names, *where], optional):
         if all(write_value(row[name]) == value for name, value in where.items()):
             yield number, row
 
@@ -137,12 +156,15 @@ def write_value(value):
 
 def read_own_unlabelled(path, inputs, columns):
     """Yields an unlabelled `Example` for every row of a file as in `read_own`. The
-    label column is optional and ignored."""
+    label column is optional and ignored. Without an `id` in `columns`, the ids are
+    those of `find_id`."""
     needed = {name: column for name, column in columns.items() if name in (*inputs, ID)}
 
     def read():
-        for number, row in read_column_rows(path, [*needed.values()]):
-            yield make_example(row, number, inputs, needed, f"{path}, row {number}")
+        for number, row in read_column_rows(path, [*needed.values()], ID_COLUMNS):
+            place = f"{path}, row {number}"
+            example = make_example(row, number, inputs, needed, place)
+            yield example if ID in needed else example._replace(id=find_id(row))
 
     return check_examples(read(), path)
 
@@ -150,7 +172,7 @@ def read_own_unlabelled(path, inputs, columns):
 def has_own_columns(path, inputs, columns):
     """Returns whether the first row of a CSV, TSV, JSON lines or Parquet file has the
     input columns."""
-    if _suffix(path) not in (*READERS, SUFFIX):
+    if get_suffix(path) not in (*READERS, SUFFIX):
         return False
     return has_columns(path, [columns[name] for name in inputs])
 
@@ -163,15 +185,20 @@ def has_columns(path, names):
         return False
 
 
-def read_column_rows(path, names):
+def read_column_rows(path, names, optional=()):
     """Yields `(row number, {column: value})` of a CSV, TSV, JSON lines or Parquet file.
+
+    Args:
+        names: the required columns.
+        optional: further columns to read from a Parquet file that contains them. Rows
+            of other files are complete.
 
     Raises: `InputError` for a row without one of the columns `names`.
     """
-    if _suffix(path) == SUFFIX:
-        yield from read_parquet_rows(path, list(dict.fromkeys(names)))
+    if get_suffix(path) == SUFFIX:
+        yield from read_parquet_rows(path, list(dict.fromkeys(names)), optional)
         return
-    read = READERS.get(_suffix(path))
+    read = READERS.get(get_suffix(path))
     if read is None:
         raise InputError(
             f"{path}: unknown file type. Known: {', '.join(READERS)}, each optionally "
@@ -185,10 +212,6 @@ def read_column_rows(path, names):
                 f"'data.columns' or --columns). Columns: {', '.join(map(repr, row))}"
             )
         yield number, row
-
-
-def _suffix(path):
-    return Path(str(path).removesuffix(".gz")).suffix
 
 
 def _read_csv(path):

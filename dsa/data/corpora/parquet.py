@@ -12,12 +12,13 @@ BATCH_ROWS = 4096
 
 
 def read_parquet_rows(
-    path: Path | str, columns: Sequence[str]
+    path: Path | str, columns: Sequence[str], optional: Sequence[str] = ()
 ) -> Iterator[tuple[int, dict]]:
     """Yields `(row number, {column: value})` for each row of a Parquet file.
 
     Args:
         columns: the columns to read.
+        optional: columns to read if the file contains them.
 
     Raises: `InputError` for a damaged file, a missing or duplicate column, and if
         pyarrow is missing.
@@ -38,8 +39,10 @@ def read_parquet_rows(
                     f"{path}: no column {column!r} (set by 'data.columns' or "
                     f"--columns). Columns: {', '.join(map(repr, names))}"
                 )
+        single = [name for name in optional if names.count(name) == 1]
+        columns = list(dict.fromkeys([*columns, *single]))
         number = 0
-        for batch in table.iter_batches(BATCH_ROWS, columns=list(columns)):
+        for batch in table.iter_batches(BATCH_ROWS, columns=columns):
             for row in batch.to_pylist():
                 number += 1
                 yield number, row

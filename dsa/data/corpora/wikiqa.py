@@ -1,8 +1,9 @@
 """Reader of WikiQA: questions and candidate sentences from Wikipedia pages.
 
-Yang et al. 2015, https://aclanthology.org/D15-1237. Seven tab-separated columns with a
-header line. Quotation marks in texts are not quoting. The rows of a question are
-adjacent.
+Yang et al. 2015, https://aclanthology.org/D15-1237. The authors' archive has `.tsv`
+files of seven tab-separated columns with a header line, and `.txt` files of tokenized
+texts: question, sentence and label, without a header. Quotation marks in texts are not
+quoting. The rows of a question are adjacent.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -15,7 +16,7 @@ from dsa.config_section import setting
 from dsa.data.corpora.columns import parse_binary_label, read_named_columns, split_tabs
 from dsa.data.corpora.corpus import CorpusOptions
 from dsa.data.corpora.example import Example
-from dsa.data.corpora.files import read_lines
+from dsa.data.corpora.files import read_first_line, read_lines
 from dsa.errors import InputError
 from dsa.tasks.ranking import Ranking
 from dsa.tasks.ranking_metrics import answered_rows
@@ -24,6 +25,7 @@ COLUMNS = (
     *("QuestionID", "Question", "DocumentID", "DocumentTitle"),
     *("SentenceID", "Sentence", "Label"),
 )
+TOKENIZED = ("Question", "Sentence", "Label")  # of `.txt` files
 
 
 class WikiQAOptions(CorpusOptions):
@@ -46,12 +48,17 @@ class WikiQAOptions(CorpusOptions):
 
 def read_wikiqa(path: Path | str, task: Ranking) -> Iterator[Example]:
     """Yields an `Example` for every question and sentence, with the question id as
-    group. `Label` 0 is the first label of the task.
+    group. `Label` 0 is the first label of the task. Without a header line, the ids are
+    the numbers of the questions and rows.
 
     Raises: `InputError` also if no question has a right answer.
     """
     labels = set()
-    for number, row in read_wikiqa_rows(read_lines(path), path):
+    if read_first_line(path).count("\t") == len(TOKENIZED) - 1:
+        rows = _read_tokenized(path)
+    else:
+        rows = read_wikiqa_rows(read_lines(path), path)
+    for number, row in rows:
         place = f"{path}, row {number}"
         label = parse_binary_label(row["Label"], task, "'Label'", place)
         labels.add(row["Label"])
@@ -61,6 +68,21 @@ def read_wikiqa(path: Path | str, task: Ranking) -> Iterator[Example]:
             f"{path}: no question has a right answer, so that nothing can be trained "
             "or evaluated"
         )
+
+
+def _read_tokenized(path):
+    """Yields `(row number, {column: text})` of a file without a header line."""
+    questions, last = set(), None
+    for number, fields in split_tabs(read_lines(path)):
+        place = f"{path}, line {number}"
+        if len(fields) != len(TOKENIZED):
+            raise InputError(
+                f"{place}: a line must be question, tab, sentence, tab, label. "
+                f"Received: {len(fields)} fields"
+            )
+        row = dict(zip(TOKENIZED, fields, strict=True))
+        last = check_question_order(row["Question"], last, questions, place)
+        yield number, row | {"QuestionID": str(len(questions)), "SentenceID": None}
 
 
 def read_wikiqa_rows(

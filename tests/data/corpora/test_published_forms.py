@@ -144,6 +144,7 @@ FORMS = [
     ("quora", "kaggle/train.csv.gz", QUORA_KAGGLE, "duplicate"),
     ("quora", "bimpm/train.tsv", "1\tWhat is it ?\tWhy ?\t18\n", "duplicate"),
     ("wikiqa", "WikiQA-train.tsv", WIKIQA, "right"),
+    ("wikiqa", "WikiQA-train.txt", "how ?\ta cave .\t0\nhow ?\tso .\t1\n", "right"),
 ]
 
 

@@ -86,3 +86,17 @@ def test_a_sentence_may_answer_several_questions_but_each_once(tmp_path):
     assert len(read(tmp_path / "a.tsv", HEADER + "".join(rows))) == 2
     with pytest.raises(InputError, match="row 2: duplicate sentence 'Q1-0'"):
         read(tmp_path / "b.tsv", HEADER + rows[0] + rows[0])
+
+
+def test_the_rows_of_a_question_without_ids_are_a_group(tmp_path):
+    path = tmp_path / "a.txt"
+    examples = read(path, "how ?\ta .\t0\nhow ?\tb .\t1\nwho ?\tb .\t0\n")
+    assert [(e.group, e.name, e.label) for e in examples] == [
+        ("1", "1", "wrong"),
+        ("1", "2", "right"),
+        ("2", "3", "wrong"),
+    ]
+    with pytest.raises(InputError, match="line 2: a line must be question, tab, sent"):
+        read(path, "how ?\ta .\t1\nhow ?\tb .\n")
+    with pytest.raises(InputError, match="line 3: the rows of question 'how' are not"):
+        read(path, "how\ta\t1\nwho\tb\t0\nhow\tb\t0\n")
