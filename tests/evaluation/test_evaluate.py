@@ -1,16 +1,16 @@
 import errno
 import json
 import os
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import dsa
-from dsa.data.corpora.catalogue import CORPORA, NLI
+from dsa.data.corpora.catalogue import NLI
 from dsa.errors import InputError
 from dsa.evaluation.evaluate import describe_evaluation, evaluate
 from dsa.evaluation.labelled_files import choose_corpus
+from dsa.experiment.data_config import DataConfig
 from dsa.runs.run_folder import RunFolder
 from dsa.runs.run_records import read_history
 from dsa.tasks.relatedness import Relatedness
@@ -213,7 +213,7 @@ def test_scores_and_ids_are_read_by_the_names_of_columns(tmp_path):
     path = tmp_path / "mine.csv"
     head = "pairID,sentence1,sentence2,label"
     path.write_text(f"{head}\np7,A man sleeps.,A cat sits.,2.5\np8,A man.,A cat.,\n")
-    data = SimpleNamespace(described=CORPORA["stsb"], columns=None)
+    data = DataConfig(corpus="stsb", train="train.csv", dev="dev.csv")
     corpus = choose_corpus(path, data, None)
     rows = [(row.name, *row.texts, row.label) for row in corpus.read_examples(path)]
     assert rows == [
