@@ -33,6 +33,7 @@ COMMANDS = {
     "pull": "download a run from a Hugging Face hub",
     "download": "download corpora and word vectors",
     "subset": "recreate the training subsets of our results",
+    "new-data": "split a labelled file, and write configs for it",
     "new-paper": "create a package for your own model",
     "doctor": "check this machine: backend, extras, data, memory",
     "list": "list releases, runs and config files",

@@ -2,6 +2,7 @@
 
 import difflib
 import os
+import shlex
 from pathlib import Path
 
 from dsa.errors import InputError
@@ -11,6 +12,7 @@ from dsa.system.reading import open_regular
 
 FOLDER = "configs"
 TABLES = "tables"  # in `FOLDER`: rows of the papers' tables, no experiments
+DATA_FILES = (".csv", ".tsv", ".jsonl", ".parquet")
 NEAR = 0.75  # similarity in [0, 1] of a suggested name
 
 
@@ -57,11 +59,16 @@ def read_settings(name: str | Path) -> dict:
 
     The path of a base is relative to the file that names it.
 
-    Raises: `InputError` for a file that is not readable or contains no experiment, and
-        for cyclic bases.
+    Raises: `InputError` for a data file, a file that is not readable or contains no
+        experiment, and for cyclic bases.
     """
-    path, chain, seen = find_config(name), [], []
     source = str(name)
+    if Path(source.removesuffix(".gz")).suffix in DATA_FILES:
+        raise InputError(
+            f"{source}: a data file, expected a config (.yaml). To write configs for "
+            f"it: dsa new-data {shlex.quote(source)}"
+        )
+    path, chain, seen = find_config(name), [], []
     while True:
         settings = _read_mapping(path, source, is_base=bool(chain))
         base = settings.pop("base", None)

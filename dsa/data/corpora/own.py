@@ -185,18 +185,19 @@ def has_columns(path, names):
         return False
 
 
-def read_column_rows(path, names, optional=()):
+def read_column_rows(path, names=None, optional=()):
     """Yields `(row number, {column: value})` of a CSV, TSV, JSON lines or Parquet file.
 
     Args:
-        names: the required columns.
+        names: the required columns; `None` to read all columns.
         optional: further columns to read from a Parquet file that contains them. Rows
             of other files are complete.
 
     Raises: `InputError` for a row without one of the columns `names`.
     """
     if get_suffix(path) == SUFFIX:
-        yield from read_parquet_rows(path, list(dict.fromkeys(names)), optional)
+        names = None if names is None else list(dict.fromkeys(names))
+        yield from read_parquet_rows(path, names, optional)
         return
     read = READERS.get(get_suffix(path))
     if read is None:
@@ -205,7 +206,7 @@ def read_column_rows(path, names, optional=()):
             f"followed by .gz, and {SUFFIX}"
         )
     for number, row in read(path):
-        missing = [name for name in names if name not in row]
+        missing = [name for name in names or () if name not in row]
         if missing:
             raise InputError(
                 f"{path}, row {number}: no column {missing[0]!r} (set by "

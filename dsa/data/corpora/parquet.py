@@ -12,12 +12,14 @@ BATCH_ROWS = 4096
 
 
 def read_parquet_rows(
-    path: Path | str, columns: Sequence[str], optional: Sequence[str] = ()
+    path: Path | str,
+    columns: Sequence[str] | None = None,
+    optional: Sequence[str] = (),
 ) -> Iterator[tuple[int, dict]]:
     """Yields `(row number, {column: value})` for each row of a Parquet file.
 
     Args:
-        columns: the columns to read.
+        columns: the columns to read; `None` for all columns.
         optional: columns to read if the file contains them.
 
     Raises: `InputError` for a damaged file, a missing or duplicate column, and if
@@ -31,6 +33,7 @@ def read_parquet_rows(
     ):
         table = parquet.ParquetFile(file)
         names = table.schema_arrow.names
+        columns = names if columns is None else columns
         for column in columns:
             if names.count(column) > 1:
                 raise InputError(f"{path}: duplicate column {column!r}")

@@ -1,0 +1,1 @@
+"""Splits and configs of a user's data: `dsa new-data`."""

@@ -1,0 +1,123 @@
+"""Writes splits and configs of a user's data into a new folder."""
+
+import os
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from dsa.config_section import parse_number
+from dsa.data.corpora.own import GROUP, ID, LABEL, SPLIT_NAMES
+from dsa.errors import InputError
+from dsa.new_data.configs import (
+    RELEASE,
+    VECTORS,
+    write_commands,
+    write_configs,
+)
+from dsa.new_data.held_out import hold_out
+from dsa.new_data.labelled_rows import find_splits, select_labelled_rows
+from dsa.new_data.roles import choose_columns
+from dsa.new_data.table import read_table, write_rows
+from dsa.new_data.word_vectors import write_word_vectors
+from dsa.system.atomic_files import new_folder
+from dsa.tasks.task import PAIR, SINGLE
+
+UNNAMED = "new_data"  # folder for files that are named after a split
+
+
+def name_folder(path: Path | str) -> Path:
+    """Returns the default folder for a file: its name without endings.
+
+    Example:
+        >>> name_folder("downloads/quora.csv.gz")
+        PosixPath('quora')
+    """
+    name = Path(path).name.split(".")[0]
+    return Path(UNNAMED if not name or name.lower() in SPLIT_NAMES else name)
+
+
+def write_new_data(  # noqa: PLR0913
+    files: Sequence[Path | str],
+    folder: Path | str,
+    columns: Mapping[str, str],
+    shares: Mapping[str, float],
+    labels: Sequence[str] = (),
+    scale: tuple[int, int] | None = None,
+) -> list[str]:
+    """Reads labelled files, and writes train, dev, test and configs into a new folder.
+
+    Args:
+        files: CSV, TSV, JSON lines or Parquet files with the same columns.
+        folder: the new folder.
+        columns: `{role: column}`, see `choose_columns`.
+        shares: `{"test" and "dev": share of the rows}`.
+        labels, scale: see `select_labelled_rows`.
+
+    Returns: lines with the chosen columns, counts, the written files and the next
+        commands.
+
+    Raises: `InputError` for an existing folder, and for files that cannot be read or
+        split. No files are left.
+    """
+    folder = Path(folder)
+    if os.path.lexists(folder):
+        raise InputError(f"{folder}: exists already. Choose another --out")
+    if sum(shares.values()) >= 1:
+        raise InputError("--test-share and --dev-share must leave rows for train")
+    table = read_table(files)
+    choices = choose_columns(table, columns)
+    rows = select_labelled_rows(table, choices, labels, scale)
+    splits = find_splits(table, choices, rows.rows)
+    splits, groups = hold_out(splits, rows.texts, rows.kinds, dict(shares))
+    data: dict[str, Any] = {
+        "corpus": "own",
+        "columns": {
+            role: choices[role].column
+            for role in (*PAIR, *SINGLE, LABEL, ID, GROUP)
+            if role in choices
+        },
+    }
+    if rows.scale is None:
+        data["labels"] = list(rows.labels)
+    else:
+        data["scores"] = dict(zip(("lowest", "highest"), rows.scale, strict=True))
+    data |= {split: f"{split}.jsonl" for split in ("train", "dev", "test")}
+    with new_folder(folder) as room:
+        room.mkdir(parents=True)
+        for split in ("train", "dev", "test"):
+            write_rows(
+                [
+                    _make_row(table, choices, rows, number)
+                    for number, name in enumerate(splits)
+                    if name == split
+                ],
+                room / f"{split}.jsonl",
+            )
+        configs = write_configs(data, room, folder)
+        write_word_vectors(RELEASE, room / f"{VECTORS}.gz")
+        written = sorted(path.name for path in room.iterdir())
+    counts = Counter(splits.tolist())
+    sizes = ", ".join(f"{split} {counts[split]:,}" for split in data if split in counts)
+    return [
+        f"{', '.join(map(str, files))}: {len(table.rows):,} rows",
+        "columns (--columns ROLE=COLUMN changes them):",
+        *(f"  {role:10} {c.column!r}: {c.reason}" for role, c in choices.items()),
+        *rows.describe(),
+        f"splits: {sizes}; {groups}",
+        f"written to {folder}: {', '.join(written)}",
+        "next:",
+        *(f"  {line}" for line in write_commands(configs)),
+    ]
+
+
+def _make_row(table, choices, rows, number):
+    """Returns a row of the table with its texts and its label in the types that
+    `corpus: own` reads."""
+    row = dict(table.rows[rows.rows[number]])
+    inputs = [role for role in (*PAIR, *SINGLE) if role in choices]
+    for role, text in zip(inputs, rows.texts[number], strict=True):
+        row[choices[role].column] = text
+    value = rows.values[number]
+    row[choices[LABEL].column] = value if rows.scale is None else parse_number(value)
+    return row

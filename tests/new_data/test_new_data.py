@@ -1,0 +1,260 @@
+"""`dsa new-data` chooses columns, splits rows and writes configs."""
+
+import csv
+import gzip
+import json
+import re
+from collections import Counter
+
+import pytest
+
+from dsa.commands.main import main
+from dsa.experiment.yaml_file import load_experiment
+from dsa.new_data.roles import choose_columns
+from dsa.new_data.table import read_table
+
+WORDS = "red green blue black white grey brown pink gold dark light warm cold".split()
+
+
+def sentence(number):
+    """Returns a sentence of its own for each number below 13³."""
+    first, second, third = number % 13, number // 13 % 13, number // 169 % 13
+    return f"{WORDS[first]} birds see a {WORDS[second]} fish near {WORDS[third]} trees"
+
+
+def pairs(count=60, per_premise=1):
+    """Returns rows with unusual column names; each premise occurs `per_premise` times,
+    each hypothesis once."""
+    return [
+        {
+            "nr": f"row-{n}",
+            "left": sentence(n // per_premise),
+            "right": sentence(n + 1000),
+            "verdict": "same" if n % 3 else "other",
+        }
+        for n in range(count)
+    ]
+
+
+def write_csv(path, rows):
+    with open(path, "w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, fieldnames=list(rows[0]))
+        writer.writeheader()
+        writer.writerows(rows)
+    return path
+
+
+def read_split(folder, split):
+    lines = (folder / f"{split}.jsonl").read_text(encoding="utf-8").splitlines()
+    return [json.loads(line) for line in lines]
+
+
+def new_data(*arguments):
+    return main(["new-data", *map(str, arguments)])
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_pairs_are_divided_and_get_a_config_for_each_model(here, capsys):
+    rows = pairs()
+    rows[5]["verdict"] = ""
+    write_csv(here / "tickets.csv", rows)
+    assert new_data("tickets.csv") == 0
+    out = capsys.readouterr().out
+    assert "premise    'left'" in out and "id         'nr'" in out
+    assert "rows: 59 with a label; left out: 1 without label" in out
+    assert "dsa train tickets/linear.yaml --data-root tickets\n" in out
+    splits = {s: read_split(here / "tickets", s) for s in ("train", "dev", "test")}
+    assert [len(part) for part in splits.values()] == [35, 12, 12]
+    for part in (splits["dev"], splits["test"]):
+        assert Counter(row["verdict"] for row in part) == {"same": 8, "other": 4}
+    linear = load_experiment("tickets/linear.yaml")
+    assert linear.model.name == "features" and linear.data.labels == ["other", "same"]
+    esim = load_experiment("tickets/esim.yaml")
+    with gzip.open(here / "tickets" / f"{esim.embedding.path}.gz", "rt") as file:
+        assert len(file.readline().split()) == 1 + esim.embedding.units
+
+
+def test_the_rows_of_a_premise_stay_in_one_split(here, capsys):
+    write_csv(here / "a.csv", pairs(120, per_premise=3))
+    assert new_data("a.csv", "--dev-share", "0.1") == 0
+    assert "100.0% of the rows have a first text" in capsys.readouterr().out
+    premises = [
+        {row["left"] for row in read_split(here / "a", split)}
+        for split in ("train", "dev", "test")
+    ]
+    assert sum(map(len, premises)) == len(set.union(*premises)) == 40
+    assert len(read_split(here / "a", "dev")) == pytest.approx(12, abs=3)
+
+
+def test_scores_get_a_scale_and_models_of_pairs(here, capsys):
+    rows = [{**row, "verdict": (n % 9) / 2 + 0.5} for n, row in enumerate(pairs())]
+    write_csv(here / "scores.csv", rows)
+    assert new_data("scores.csv") == 0
+    assert "scores: from 0.5 to 4.5, mean 2.42; scale 0 to 5" in capsys.readouterr().out
+    data = load_experiment("scores/bilstm.yaml").data
+    assert (data.scores.lowest, data.scores.highest) == (0, 5)
+    first = next(data.described.read_examples(here / "scores/train.jsonl"))
+    assert isinstance(first.label, float)
+
+
+def test_numbers_are_labels_unless_scores_are_requested(here):
+    rows = [{**row, "verdict": n % 5} for n, row in enumerate(pairs())]
+    write_csv(here / "stars.csv", rows)
+    assert new_data("stars.csv") == 0
+    assert load_experiment("stars/linear.yaml").data.labels == list("01234")
+    assert new_data("stars.csv", "--scores", "0", "4", "--out", "scored") == 0
+    assert load_experiment("scored/swem.yaml").data.scores.highest == 4
+
+
+def test_single_sentences_of_several_files_keep_their_splits(here):
+    rows = [{"text": sentence(n), "kind": "ab"[n % 2]} for n in range(40)]
+    for name, part in (("x_train.tsv", rows[:30]), ("x_test.tsv", rows[30:])):
+        lines = ["text\tkind", *("\t".join(row.values()) for row in part)]
+        (here / name).write_text("\n".join(lines) + "\n")
+    assert new_data("x_train.tsv", "x_test.tsv", "--out", "x") == 0
+    assert len(read_split(here / "x", "test")) == 10
+    assert len(read_split(here / "x", "dev")) == 6  # 0.2 of the 30 rows of train
+    assert load_experiment("x/swem.yaml").task.inputs == ("sentence",)
+
+
+def test_a_split_column_of_a_parquet_file_is_kept(here):
+    pyarrow = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    parts = ["train"] * 40 + ["validation"] * 10 + ["test"] * 10
+    rows = [{**row, "part": part} for row, part in zip(pairs(), parts, strict=True)]
+    parquet.write_table(pyarrow.Table.from_pylist(rows), here / "all.parquet")
+    assert new_data("all.parquet") == 0
+    assert [row["nr"] for row in read_split(here / "all", "dev")] == [
+        f"row-{n}" for n in range(40, 50)
+    ]
+
+
+def test_options_override_the_guessed_columns(here):
+    rows = [{**row, "language": "en"} for row in pairs()]
+    rows[0]["language"] = "de"
+    table = read_table([write_csv(here / "a.csv", rows)])
+    assert choose_columns(table, {})["label"].reason == (
+        "2 distinct values; the last of these columns, the others are 'verdict'"
+    )
+    choices = choose_columns(table, {"label": "verdict", "id": ""})
+    assert {role: choice.column for role, choice in choices.items()} == {
+        "premise": "left",
+        "hypothesis": "right",
+        "label": "verdict",
+    }
+
+
+def test_duplicates_and_contradictions_are_counted(here, capsys):
+    rows = pairs()
+    for n, label in ((7, "same"), (8, "other")):
+        rows[n] = {**rows[n], "left": "One text here", "right": "Another text"}
+        rows[n]["verdict"] = label
+    write_csv(here / "a.csv", rows)
+    assert new_data("a.csv") == 0
+    assert (
+        "duplicates: 1 (rows with the texts of an earlier row); 2 rows with equal "
+        "texts have different labels, such as 'One text here' / 'Another text': "
+        "other, same"
+    ) in capsys.readouterr().out
+
+
+def test_a_frequent_minus_one_is_a_label_of_two(here):
+    rows = [{**row, "verdict": 1 if n % 2 else -1} for n, row in enumerate(pairs())]
+    write_csv(here / "a.csv", rows)
+    assert new_data("a.csv") == 0
+    assert load_experiment("a/linear.yaml").data.labels == ["-1", "1"]
+
+
+def change(rows, **columns):
+    """Returns the rows with columns replaced by functions of the row number."""
+    return [
+        {**row, **{name: value(n) for name, value in columns.items()}}
+        for n, row in enumerate(rows)
+    ]
+
+
+BAD = {
+    "one column": ([{"left;right": f"{n};{n}"} for n in range(20)], "a single column"),
+    "no label": ([{"a": sentence(n), "b": sentence(n + 99)} for n in range(20)],
+                 "no label column"),
+    "one label": (change(pairs(), verdict=lambda n: "same"),
+                  "no label column.*'verdict' .1 distinct"),
+    "one row": (pairs(1), "no label column"),
+    "few rows": (pairs(8), "8 rows with label and texts, expected at least 10"),
+    "many labels": (change(pairs(2000), verdict=lambda n: f"label-{n // 2}"),
+                    "no label column.*'verdict' .1,000 distinct values"),
+    "negative": (change(pairs(), verdict=lambda n: n / 7 - 2), "scores from -2 to"),
+    "no header": ([dict(zip(["1", sentence(1), sentence(2), "same"], row.values(),
+                            strict=True)) for row in pairs()],
+                  "the first line must contain the names of the columns"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_unusable_rows_raise_an_error_and_leave_no_files(here, capsys, name):
+    rows, message = BAD[name]
+    write_csv(here / "bad.csv", rows)
+    check_error(here, capsys, message, "bad.csv")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--columns", "label=left", "premise=verdict"], "60 distinct|as premise"),
+        (["--columns", "premise=verdict", "label=nr"], "'verdict' .* as premise"),
+        (["--columns", "label=verdit"], "no column 'verdit'. Columns: 'nr'"),
+        (["--columns", "lable=verdict"], "ROLE=COLUMN with distinct roles"),
+        (["--columns", "sentence=left", "premise=right"], "or 'sentence'"),
+        (["--labels", "same"], "'other' is not one of --labels"),
+        (["--scores", "0", "5"], "expected scores from 0 to 5. Received: 'other'"),
+        (["--test-share", "0.6", "--dev-share", "0.5"], "must leave rows for train"),
+    ],
+)
+def test_impossible_options_raise_an_error(here, capsys, arguments, message):
+    write_csv(here / "bad.csv", pairs())
+    check_error(here, capsys, message, "bad.csv", *arguments)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"left,left,verdict\na,b,c\n", "duplicate column 'left'"),
+        (b"left,right,verdict\na,b,c\n\xe9,b,c\n", "line 3: not UTF-8"),
+        (b"left,right,verdict\na,b\n", "row 1: 2 fields, but the header has 3"),
+        (b"", "no rows"),
+    ],
+)
+def test_a_malformed_file_is_an_error_in_one_line(here, capsys, content, message):
+    (here / "bad.csv").write_bytes(content)
+    check_error(here, capsys, message, "bad.csv")
+
+
+def check_error(folder, capsys, message, *arguments):
+    before = sorted(folder.iterdir())
+    assert new_data(*arguments, "--out", "out") == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("error: ") and re.search(message, line), line
+    assert sorted(folder.iterdir()) == before
+
+
+def test_an_existing_folder_is_not_overwritten(here, capsys):
+    write_csv(here / "a.csv", pairs())
+    (here / "a").mkdir()
+    assert new_data("a.csv") == 2
+    assert "a: exists already. Choose another --out" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", ["train", "sweep"])
+def test_training_on_a_data_file_names_the_command(here, capsys, command):
+    write_csv(here / "a b.csv", pairs())
+    assert main([command, "a b.csv"]) == 2
+    assert capsys.readouterr().err == (
+        "error: a b.csv: a data file, expected a config (.yaml). To write configs for "
+        "it: dsa new-data 'a b.csv'\n"
+    )
