@@ -32,11 +32,12 @@ def read_features(name):
     from dsa.papers.presets import preset_overrides
     from dsa.system.folders import data_root
     from dsa.training.training_data import build_training_data
+    from dsa.training.training_files import find_training_files
 
     experiment = load_experiment(
         f"configs/{name}/bcnn.yaml", preset_overrides("small", name)
     )
-    data = build_training_data(experiment, data_root())
+    data = build_training_data(experiment, find_training_files(experiment, data_root()))
     test = prepare(
         find_file(data_root(), experiment.data.test),
         get_corpus(name),

@@ -119,10 +119,11 @@ def run_side(overrides):
     from dsa.experiment.yaml_file import load_experiment, parse_overrides
     from dsa.system.folders import data_root
     from dsa.training.training_data import build_training_data
+    from dsa.training.training_files import find_training_files
 
     began = time.perf_counter()
     experiment = load_experiment(CONFIG, parse_overrides(overrides))
-    data = build_training_data(experiment, data_root())
+    data = build_training_data(experiment, find_training_files(experiment, data_root()))
     figures = {
         "seconds": round(time.perf_counter() - began, 3),
         "pairs": len(data.labels),

@@ -23,8 +23,9 @@ from dsa.system.folders import check_folder_name, write_name
 from dsa.system.folders import data_root as find_data_root
 from dsa.system.terminal import logging_to
 from dsa.training.run_state import New, open_run
+from dsa.training.stage_runs import plan_stages
 from dsa.training.tracking.tracker import check_packages
-from dsa.training.training_corpora import check_files
+from dsa.training.training_files import find_training_files
 
 Config = str | Path | Mapping[str, Any] | Experiment
 
@@ -106,14 +107,30 @@ def train_and_evaluate(  # noqa: PLR0913 (the options of the command)
         if experiment.data.file(split) is None:
             raise InputError(f"--evaluate: the config has no file for '{split}'")
     with open_run(experiment, folder, resume) as state:
-        reads_vectors = isinstance(state, New) and experiment.family.has_word_vectors
-        check_files(
-            experiment.data, experiment.embedding if reads_vectors else None, root
-        )
+        find_training_files(experiment, root, isinstance(state, New))  # fail early
 
-        from dsa.training.train import train as train_stages
+        from dsa.backends.device_check import log_device
+        from dsa.training.train import check_callbacks
+        from dsa.training.train import train as train_stage
 
-        train_stages(experiment, folder, state, root, command, callbacks)
+        check_callbacks(callbacks, experiment.family)
+        with logging_to(folder.log, held=True):
+            log_device(experiment.training.require_gpu)
+            for stage in plan_stages(experiment, folder, state):
+                with stage.opened as stage_state:
+                    files = find_training_files(
+                        stage.experiment, root, isinstance(stage_state, New)
+                    )
+                    train_stage(
+                        stage.experiment,
+                        stage.run,
+                        stage_state,
+                        files,
+                        stage.stage,
+                        stage.earlier,
+                        command,
+                        callbacks,
+                    )
 
         from dsa.evaluation.evaluate import evaluate as evaluate_and_record
         from dsa.inference import loading

@@ -2,41 +2,45 @@
 
 import logging
 import time
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from dsa.experiment.config import Experiment
 from dsa.inference.row_reading import measure_labelled_rows, read_labelled_rows
 from dsa.models.classifiers.refit import read_weights
 from dsa.models.registry import build_model
+from dsa.runs.run_folder import RunFolder
 from dsa.system import environment
 from dsa.system.terminal import show_progress
 from dsa.system.text_tables import comma_separated
 from dsa.tasks.class_weights import compute_class_weights
-from dsa.training.run_log import RunLog
-from dsa.training.stage_runs import StageRun
+from dsa.training.run_log import RunLog, log_model
 from dsa.training.training_data import build_training_data
+from dsa.training.training_files import TrainingFiles
 
 MOST_ITERATIONS = 500  # of the logistic regression
 MOST_SVM_ITERATIONS = 10_000
 log = logging.getLogger(__name__)
 
 
-def train_linear(stage: StageRun, root: Path, command: str | None = None) -> None:
+def train_linear(
+    experiment: Experiment, run: RunFolder, files: TrainingFiles, run_log: RunLog
+) -> None:
     """Fits a linear classifier for each regularization strength and selects on dev.
 
     The strengths are the values of C of scikit-learn: a high value is a weak
     regularization. An interrupted run starts again.
 
     Args:
-        stage: the stage, with its experiment and run folder.
-        root, command: see `dsa.training.train.train`.
+        experiment: the experiment.
+        run: the run folder.
+        files: the files of the training.
+        run_log: the log of the run.
     """
-    experiment, run, task = stage.experiment, stage.run, stage.experiment.task
+    task, seed = experiment.task, experiment.seed
     config: Any = experiment.model
-    run_log = RunLog(experiment, run, command)
-    data = build_training_data(experiment, root)
+    data = build_training_data(experiment, files)
     data.write(run)
     dev = data.corpora["dev"]
 
@@ -55,7 +59,7 @@ def train_linear(stage: StageRun, root: Path, command: str | None = None) -> Non
     for strength in show_progress(config.strengths, "fitting", len(config.strengths)):
         started = time.perf_counter()
         classifier = make_classifier(
-            config.final_classifier, strength, experiment.seed, class_weights
+            config.final_classifier, strength, seed, class_weights
         )
         classifier.fit(features, data.labels)
         iterations = max(1, int(np.max(classifier.n_iter_)))
@@ -98,7 +102,8 @@ def train_linear(stage: StageRun, root: Path, command: str | None = None) -> Non
         "embeddings_trained": False,
     }
     with run_log:
-        run_log.begin({**data.facts(), "parameters": parameters})
+        run_log.begin({"seed": seed, **data.facts(), "parameters": parameters})
+        log_model(config, experiment.embedding, run_log.facts)
         run_log.update(
             wall_seconds=round(time.perf_counter() - run_log.started, 3),
             steps=best["iterations"],  # each over all pairs

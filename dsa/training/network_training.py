@@ -3,7 +3,6 @@
 import functools
 import itertools
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any
 
 import keras
@@ -13,51 +12,54 @@ from dsa.backends.devices import Devices, raise_memory_error
 from dsa.backends.feed import feed
 from dsa.backends.matmul_precision import set_matmul_precision
 from dsa.backends.programs_ahead import compiling_ahead
+from dsa.experiment.config import Experiment
 from dsa.inference.corpus_inference import PairInference, build_inference
 from dsa.inference.row_reading import measure_labelled_rows, read_labelled_rows
+from dsa.models.model_config import Stage
 from dsa.models.registry import build_model
+from dsa.runs.run_folder import RunFolder
 from dsa.tasks.class_weights import compute_class_weights
 from dsa.training import callbacks
 from dsa.training.checkpoint import Checkpoint
 from dsa.training.optimization import count_parameters, make_loss, make_optimizer
 from dsa.training.overfitting import OverfittingHint
-from dsa.training.run_log import RunLog, log_best
+from dsa.training.run_log import RunLog, log_best, log_model
 from dsa.training.run_state import New, Resumed
 from dsa.training.schedules import schedule_callbacks
-from dsa.training.stage_runs import StageRun
 from dsa.training.steps import generate_batches, make_batches, plan_steps
 from dsa.training.training_data import TrainingData, build_training_data
+from dsa.training.training_files import TrainingFiles
 from dsa.training.training_state import load_state
 
 LESS_MEMORY = "a smaller 'training.batch_size' or 'training.max_tokens' needs less"
 
 
-def train_network(
-    stage: StageRun,
+def train_network(  # noqa: PLR0913
+    experiment: Experiment,
+    run: RunFolder,
     state: New | Resumed,
-    root: Path,
-    command: str | None = None,
+    files: TrainingFiles,
+    stage: Stage,
+    earlier: RunFolder | None,
+    run_log: RunLog,
     own_callbacks: Sequence[Any] = (),
 ) -> None:
     """Trains a Keras model to the last step of a stage.
 
     Args:
-        stage: the stage, with its experiment and run folder.
-        state: the state of the run folder.
-        root, command, own_callbacks: see `dsa.training.train.train`.
+        run_log: the log of the run.
+        experiment, run, state, files, stage, earlier, own_callbacks: see
+            `dsa.training.train.train`.
 
     Raises: `InputError` as `dsa.training.train.train`; `MemoryError` if the memory of
         the machine or its GPU is exhausted.
     """
-    experiment, run = stage.experiment, stage.run
     task, training, seed = experiment.task, experiment.training, experiment.seed
-    train_on_dev = experiment.data.train_on_dev
     record = state.record if isinstance(state, Resumed) else None
     devices = Devices(training.devices)
-    run_log = RunLog(experiment, run, command, run.environment() if record else {})
 
     # data
-    data = build_training_data(experiment, root, run if record else None)
+    data = build_training_data(experiment, files, run if record else None)
     if not record:
         data.write(run)
     batches = make_batches(data, training, experiment.data.training_options, seed)
@@ -85,20 +87,20 @@ def train_network(
             load_state(run.state, model)
         else:
             model.embedding.set_vectors(words.vectors)
-            if stage.earlier and stage.stage.begin:
+            if earlier and stage.begin:
                 from dsa.inference.loading import load
 
-                stage.stage.begin(model, load(stage.earlier.path, root=root).model)
+                stage.begin(model, load(earlier, root=files.root).model)
 
     # callbacks
     # every history has the metric of the task, whichever selects
     reported = [] if experiment.dev_metric == task.selects else [task.selects]
     dev = callbacks.DevEvaluation(
         steps,
-        make_evaluation(stage, model, data, devices),
+        make_evaluation(experiment, model, data, devices, stage.before_evaluation),
         experiment.dev_metric,
         # dev rows that are trained on select nothing
-        first=steps.last if train_on_dev else training.evaluate_from,
+        first=steps.last if experiment.data.train_on_dev else training.evaluate_from,
         reported=reported,
     )
     schedule = schedule_callbacks(
@@ -123,6 +125,7 @@ def train_network(
     with run_log, devices.training_scope(), raise_memory_error(LESS_MEMORY):
         run_log.begin(
             {
+                "seed": seed,
                 **data.facts(),
                 "steps_per_epoch": batches.steps_per_epoch,
                 "parameters": count_parameters(model),
@@ -130,6 +133,7 @@ def train_network(
                 "frozen_rows": words.frozen_rows,
             }
         )
+        log_model(experiment.model, experiment.embedding, run_log.facts)
         with compiling_ahead(model, interval):
             model.fit(
                 feed(make_iterator),
@@ -154,20 +158,24 @@ def train_network(
 
 
 def make_evaluation(
-    stage: StageRun, model: Any, data: TrainingData, devices: Devices
+    experiment: Experiment,
+    model: Any,
+    data: TrainingData,
+    devices: Devices,
+    prepare: Callable[..., None] | None = None,
 ) -> Callable[[], dict[str, float]]:
     """Returns a function that evaluates a model on dev.
 
     Args:
-        stage: the stage, which may refit the final classifier before each evaluation.
+        experiment: the experiment.
         model: the compiled model.
         data: the training data, with dev.
         devices: the devices of the training.
+        prepare: hook that is called before each evaluation, see `Stage`.
 
     Returns: a function without arguments that returns the task's metrics.
     """
-    experiment, dev = stage.experiment, data.corpora["dev"]
-    prepare = stage.stage.before_evaluation
+    dev = data.corpora["dev"]
     inference = build_inference(experiment.family, model)
     rows = read_labelled_rows(data.reader, data.vocabulary, dev)
     cached_inference = functools.cache(functools.partial(PairInference, model))

@@ -6,11 +6,10 @@ import importlib
 import logging
 import secrets
 import time
+from collections.abc import Sequence
 from typing import Any
 
 from dsa.backends.description import describe
-from dsa.data.corpora.hub_rows import is_address, resolve_revision
-from dsa.experiment.config import Experiment
 from dsa.experiment.input_config import EmbeddingConfig
 from dsa.models.model_config import ModelConfig
 from dsa.runs.run_files import TRACKING
@@ -45,8 +44,9 @@ class RunLog:
     As a context manager, the run log closes the trackers.
 
     Args:
-        experiment: the `Experiment` of the run.
         run: the run folder.
+        settings: the resolved config, as nested dictionaries, for the trackers.
+        trackers: names of the trackers, see `training.track`.
         command: the command of this training, for `environment.json`.
         facts: content of `environment.json` so far; empty for a new training.
 
@@ -55,18 +55,19 @@ class RunLog:
 
     def __init__(
         self,
-        experiment: Experiment,
         run: RunFolder,
+        settings: dict[str, Any],
+        trackers: Sequence[str] = (),
         command: str | None = None,
         facts: dict[str, Any] | None = None,
     ) -> None:
-        self.experiment = experiment
         self.run = run
+        self.settings = settings
         self.command = command
         self.facts = facts or {}
         self.started = time.perf_counter()
         self.trackers = {}  # the open ones by name
-        self.names = list(experiment.training.track)  # without failed trackers
+        self.names = list(trackers)  # without failed trackers
         self.run_id, self.written = read_tracking(run) if self.names else (None, {})
         self.sent = dict(self.written)  # last step by tracker, written or not
 
@@ -86,8 +87,8 @@ class RunLog:
         previous environments and their last steps.
 
         Args:
-            facts: about data and model, as `TrainingData.facts` returns them, with
-                `parameters`, the numbers of parameters of the model.
+            facts: seed, facts of `TrainingData.facts`, and `parameters`, the numbers of
+                parameters of the model.
         """
         described = describe()
         parts = list_earlier_parts(self.facts, described)
@@ -96,13 +97,10 @@ class RunLog:
             "command": self.command,
             **described,
             **({"earlier_parts": parts} if parts else {}),
-            "seed": self.experiment.seed,
             **facts,
-            **_list_revisions(self.experiment.data.training_files),
             "wall_seconds": self.facts.get("wall_seconds", 0),
         }
         self.update()
-        log_model(self.experiment.model, self.experiment.embedding, self.facts)
 
     def update(self, **facts: Any) -> None:
         """Writes `environment.json` with further facts.
@@ -169,7 +167,7 @@ class RunLog:
             _, module, class_name = TRACKERS[name]
             module = importlib.import_module(f"dsa.training.tracking.{module}")
             tracker = getattr(module, class_name)
-            self.trackers[name] = tracker(self.run, self.run_id, self.experiment)
+            self.trackers[name] = tracker(self.run.path, self.run_id, self.settings)
         self.trackers[name].write(history)
 
     def _record_written(self, name):
@@ -213,16 +211,6 @@ def list_earlier_parts(
         part = {name: earlier[name] for name in described if name in names}
         parts.append({"until_step": earlier.get("steps", 0), **part})
     return parts
-
-
-def _list_revisions(files):
-    """Returns the revisions of the data sets on a hub, by split."""
-    revisions = {
-        split: resolve_revision(file)
-        for split, file in files.items()
-        if is_address(file)
-    }
-    return {"data_revisions": revisions} if revisions else {}
 
 
 def log_model(

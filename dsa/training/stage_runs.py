@@ -1,9 +1,11 @@
 """The stages of a run in training order, followed by the same stages on train and dev
 with `training.refit_with_dev`."""
 
+import contextlib
 import dataclasses
 import logging
 from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from typing import Any
 
 from dsa.errors import InputError
@@ -12,43 +14,45 @@ from dsa.experiment.yaml_file import parse_experiment
 from dsa.models.model_config import Stage
 from dsa.runs.run_folder import WITH_DEV, RunFolder, is_finished
 from dsa.runs.run_records import read_history
-from dsa.training.run_state import Finished, RunState
+from dsa.training.run_state import Finished, RunState, open_run
 
 log = logging.getLogger(__name__)
 
 
 @dataclasses.dataclass(frozen=True)
 class StageRun:
-    """A stage with its experiment and run folder.
+    """A stage to train, with its experiment and run folder.
 
     Args:
         stage: the `Stage` of the model's family.
         experiment: the `Experiment` of this stage.
-        run: the `RunFolder` of this stage: for the last stage that of the whole run,
-            otherwise a folder below it.
+        run: the `RunFolder` of this stage: for the last stage the folder of the whole
+            run, otherwise a folder below it.
         earlier: the `RunFolder` of the preceding stage; `None` for the first stage.
+        opened: context manager that locks the run folder and yields its `RunState`.
     """
 
     stage: Stage
     experiment: Experiment
     run: RunFolder
-    earlier: RunFolder | None = None
+    earlier: RunFolder | None
+    opened: AbstractContextManager[RunState]
 
 
 def plan_stages(
     experiment: Experiment, run: RunFolder, state: RunState
 ) -> Iterator[StageRun]:
-    """Yields the stages in training order. Train each stage before advancing the
-    generator.
+    """Yields the unfinished stages in training order, and the last stage. Train each
+    stage before advancing the generator.
 
     Args:
         experiment: the `Experiment` of the run.
-        run: the run folder.
-        state: its state. Of a finished run, only its own stage is yielded, and the
-            stages that are trained again with dev.
+        run: the run folder, locked.
+        state: its state. Of a finished run, only the last stage is yielded, and
+            unfinished stages that are trained again with dev.
 
-    Raises: `InputError` for a run folder, named in the config, that is no finished
-        stage of this model.
+    Raises: `InputError` for a finished stage with changed files, and for a run folder,
+        named in the config, that is no finished stage of this model.
     """
     runs: list[RunFolder] = []  # one per stage
     stages = experiment.model.stages()
@@ -65,8 +69,11 @@ def plan_stages(
                 settings, stage.changes, f"the stage '{stage.folder}'"
             )
             folder = RunFolder(run.path / stage.folder)
-        if folder is run or not (is_trained or stage.finished_run):
-            yield StageRun(stage, own, folder, runs[-1] if runs else None)
+        earlier = runs[-1] if runs else None
+        if folder is run:
+            yield StageRun(stage, own, run, earlier, contextlib.nullcontext(state))
+        elif not (is_trained or stage.finished_run or _is_trained(folder)):
+            yield StageRun(stage, own, folder, earlier, open_run(own, folder))
         runs.append(folder)
     if experiment.training.refit_with_dev:
         yield from _plan_with_dev(experiment, stages, runs)
@@ -100,11 +107,23 @@ def _plan_with_dev(
         again = parse_experiment(settings, changes, "the training with dev")
         folder = RunFolder(run.path / WITH_DEV)
         log.info("again with dev: %d epochs, in %s", epochs, folder.path)
-        yield StageRun(stage, again, folder, earlier)
+        if not _is_trained(folder):
+            yield StageRun(stage, again, folder, earlier, open_run(again, folder))
         earlier = folder
         if stage.setting:
             # independent of the working directory, because resuming compares settings
             finished_runs[stage.setting] = str(folder.path.resolve())
+
+
+def _is_trained(run):
+    """Returns whether the run of a stage has finished.
+
+    Raises: `InputError` for a finished run with changed files.
+    """
+    if not is_finished(run):
+        return False
+    run.check_files()
+    return True
 
 
 def _check_finished_run(stage: Stage, run: RunFolder, experiment: Experiment) -> None:

@@ -1,72 +1,68 @@
-"""Training of all stages of an experiment."""
+"""Training of an experiment in its run folder."""
 
-import contextlib
 import logging
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import keras
 
-from dsa.backends.device_check import log_device
-from dsa.data.corpora.files import fingerprint_if_present
 from dsa.errors import InputError
 from dsa.experiment.config import Experiment
+from dsa.models.model_config import Stage
 from dsa.models.registry import Family
-from dsa.runs.run_folder import RunFolder, is_finished
+from dsa.runs.run_folder import RunFolder
 from dsa.runs.run_records import read_history
-from dsa.system.terminal import logging_to
+from dsa.system.reading import fingerprint
 from dsa.training.linear_training import train_linear
 from dsa.training.network_training import train_network
 from dsa.training.run_log import RunLog, log_best
-from dsa.training.run_state import Finished, RunState, open_run
-from dsa.training.stage_runs import StageRun, plan_stages
+from dsa.training.run_state import Finished, New, RunState
 from dsa.training.training_data import check_unchanged
+from dsa.training.training_files import TrainingFiles
 
 log = logging.getLogger(__name__)
 
 
-def train(  # noqa: PLR0913 (as `dsa.train`)
+def train(  # noqa: PLR0913
     experiment: Experiment,
     run: RunFolder,
     state: RunState,
-    root: Path,
+    files: TrainingFiles,
+    stage: Stage = Stage(),  # noqa: B008 (immutable)
+    earlier: RunFolder | None = None,
     command: str | None = None,
     own_callbacks: Sequence[Any] = (),
 ) -> None:
-    """Trains the unfinished stages of an experiment in training order.
+    """Trains an experiment, or a stage of one, to its last step.
 
-    A resumed run ends with the same weights as an uninterrupted run.
+    A resumed run ends with the same weights as an uninterrupted run. For a finished
+    run, only missing entries of its log are written.
 
     Args:
         experiment: the `Experiment`.
         run: the run folder, locked by `open_run`.
         state: the `RunState` yielded by `open_run`.
-        root: the data root.
+        files: the files of `find_training_files`.
+        stage: the training stage.
+        earlier: the finished run of the preceding stage; `None` for the first stage.
         command: command line, recorded in `environment.json`.
         own_callbacks: Keras callbacks of the user.
 
-    Raises: `InputError` if the data are missing, malformed or have changed since the
-        run was started; if the backend does not support a setting; if a required GPU
-        is missing; or if the loss is not finite.
+    Raises: `InputError` if the data are malformed or have changed since the run was
+        started; if the backend does not support a setting; or if the loss is not
+        finite. `MemoryError` if the memory of the machine or its GPU is exhausted.
     """
-    check_callbacks(own_callbacks, experiment.family)
-    with logging_to(run.log, held=True):
-        log_device(experiment.training.require_gpu)
-        for stage in plan_stages(experiment, run, state):
-            if stage.run is run:
-                opened = contextlib.nullcontext(state)
-            elif is_finished(stage.run):
-                continue
-            else:
-                opened = open_run(stage.experiment, stage.run)
-            with opened as stage_state:
-                if isinstance(stage_state, Finished):
-                    log_finished(stage, stage_state, root)
-                elif experiment.family.is_network:
-                    train_network(stage, stage_state, root, command, own_callbacks)
-                else:
-                    train_linear(stage, root, command)
+    facts = {} if isinstance(state, New) else run.environment()
+    settings = experiment.model_dump(mode="json")
+    run_log = RunLog(run, settings, experiment.training.track, command, facts)
+    if isinstance(state, Finished):
+        log_finished(run, state, files, run_log, experiment.dev_metric)
+    elif experiment.family.is_network:
+        train_network(
+            experiment, run, state, files, stage, earlier, run_log, own_callbacks
+        )
+    else:
+        train_linear(experiment, run, files, run_log)
 
 
 def check_callbacks(own_callbacks: Sequence[Any], family: Family) -> None:
@@ -82,29 +78,34 @@ def check_callbacks(own_callbacks: Sequence[Any], family: Family) -> None:
             )
 
 
-def log_finished(stage: StageRun, state: Finished, root: Path) -> None:
-    """Completes the log of a finished stage.
+def log_finished(
+    run: RunFolder,
+    state: Finished,
+    files: TrainingFiles,
+    run_log: RunLog,
+    selects: str,
+) -> None:
+    """Completes the log of a finished run.
 
     Writes the entry of the last evaluation if the process was killed before writing
     it, and sends missing rows of the history to the trackers.
 
     Args:
-        stage: the finished `StageRun`.
-        state: the state of the stage's run folder.
-        root: the data root.
+        run: the run folder.
+        state: its state.
+        files: the files of the training.
+        run_log: the log of the run.
+        selects: the dev metric.
 
-    Raises: `InputError` if the data files have changed. Missing files are ignored.
+    Raises: `InputError` if the data files have changed.
     """
-    run, record = stage.run, state.record
-    fingerprints = {
-        split: fingerprint_if_present(root, file)
-        for split, file in stage.experiment.data.training_files.items()
-    }
-    check_unchanged(run, fingerprints)
+    check_unchanged(
+        run, {split: fingerprint(path) for split, path in files.corpora.items()}
+    )
     log.info("%s has finished training already", run.path)
-    with RunLog(stage.experiment, run, facts=run.environment()) as run_log:
-        if record:
-            log_best(record.history, stage.experiment.dev_metric)
-            run_log.complete(record)
+    with run_log:
+        if state.record:
+            log_best(state.record.history, selects)
+            run_log.complete(state.record)
         else:
             run_log.track(read_history(run))

@@ -6,45 +6,25 @@ from pathlib import Path
 import numpy as np
 
 from dsa.data.corpora.catalogue import get_corpus
-from dsa.data.corpora.files import find_file, fingerprint_if_present
 from dsa.data.corpora.own import read_splits
 from dsa.data.prepared.corpus import PreparedCorpus, prepare
 from dsa.data.prepared.rows import compare_rows, joined, only_rows, sample
 from dsa.data.prepared.tokenizer import Tokenizer
-from dsa.data.words.vector_files import check_vector_size
 from dsa.errors import InputError
 from dsa.experiment.data_config import DataConfig
-from dsa.experiment.input_config import EmbeddingConfig
 from dsa.seeds import derived_seed
+from dsa.system.reading import fingerprint
 from dsa.tasks.classification import Classification
+from dsa.training.training_files import TrainingFiles
 
 ON_PURPOSE = "To choose the checkpoint on test rows: 'select_on_test: true'"
 log = logging.getLogger(__name__)
 
 
-def check_files(
-    data: DataConfig, embedding: EmbeddingConfig | None, root: Path
-) -> None:
-    """Checks the files of a training before Keras is loaded and the corpora are read.
-
-    Args:
-        data: the `data` section.
-        embedding: the `embedding` section; `None` for a training that does not read
-            word vectors.
-        root: the data root.
-
-    Raises: `InputError` for a missing file, and for vectors of another size.
-    """
-    for name in data.training_files.values():
-        find_file(root, name)
-    if embedding and embedding.path:
-        check_vector_size(find_file(root, embedding.path), embedding.units)
-
-
 def read_corpora(  # noqa: PLR0913
     data: DataConfig,
     tokenize: Tokenizer,
-    root: Path,
+    files: TrainingFiles,
     splits: dict[str, np.ndarray],
     mix_share: float,
     seed: int,
@@ -54,7 +34,7 @@ def read_corpora(  # noqa: PLR0913
     Args:
         data: the `data` section.
         tokenize: the tokenizer.
-        root: the data root.
+        files: the files of the training.
         splits: rows by split of a file that is divided into several splits; empty to
             draw them.
         mix_share: share of the rows of `data.mix` to keep.
@@ -68,27 +48,27 @@ def read_corpora(  # noqa: PLR0913
     """
     task = data.described.task
 
-    def read(described, path):
-        corpus = prepare(find_file(root, path), described, tokenize)
-        log.info("%s: %s", path, corpus.describe())
+    def read(split, name, described):
+        corpus = prepare(files.corpora[split], described, tokenize)
+        log.info("%s: %s", name, corpus.describe())
         if not len(corpus.labelled):
-            raise InputError(f"{path}: no row has a label")
+            raise InputError(f"{name}: no row has a label")
         return corpus
 
-    whole = read(data.training_corpus, data.train)
+    whole = read("train", data.train, data.training_corpus)
     _check_labels_vary(data.train, task, whole)
     dealt = whole
     if data.dealt not in (None, data.train):
-        dealt = read(data.described, data.dealt)
+        dealt = read("dev", data.dealt, data.described)
     if max((part.max(initial=0) for part in splits.values()), default=0) >= len(dealt):
         raise InputError(f"{data.dealt}: fewer rows than the run was started with")
     if data.shared and not splits:
-        splits = _divide_rows(data, dealt, root)
+        splits = _divide_rows(data, dealt, files.corpora["train"])
     corpora = {
         "train": only_rows(whole, splits["train"]) if "train" in splits else whole,
         "dev": only_rows(dealt, splits["dev"])
         if "dev" in splits
-        else read(data.described, data.file("dev")),
+        else read("dev", data.file("dev"), data.described),
     }
     if task.compares_rows:
         _check_labels_vary(data.file("dev"), task, corpora["dev"])
@@ -100,16 +80,16 @@ def read_corpora(  # noqa: PLR0913
         corpora["train"] = only_rows(train, kept)
         log.info("train: %d of %d rows, by 'data.options'", len(kept), len(train))
     if data.mix:
-        mixed = read(get_corpus(data.mix.corpus), data.mix.path)
+        mixed = read("mix", data.mix.path, get_corpus(data.mix.corpus))
         corpora["mix"] = sample(mixed, mix_share, derived_seed(seed, "mix"))
         log.info("%d pairs of %s mixed into train", len(corpora["mix"]), data.mix.path)
     return corpora, splits
 
 
-def _divide_rows(data, corpus, root):
+def _divide_rows(data, corpus, path):
     """Returns the rows by split of a file that is divided into several splits."""
     if data.split_column:
-        return read_splits(find_file(root, data.train), data.split_column, data.where)
+        return read_splits(path, data.split_column, data.where)
     from dsa.data.prepared.splits import split_rows
 
     return split_rows(data.split_plan, corpus.labels)
@@ -134,45 +114,47 @@ def _warn_of_labels_without_rows(split, task, corpus):
         log.warning("%s: no row has the label %s", split, " or ".join(unused))
 
 
+def check_splits_differ(
+    data: DataConfig, corpora: dict[str, PreparedCorpus], test: Path | None
+) -> None:
+    """Raises `InputError` if two splits have the same content.
+
+    Args:
+        data: the `data` section.
+        corpora: see `read_corpora`.
+        test: the test file, of which only the fingerprint is compared; `None` if it is
+            missing.
+    """
+    names = {"train": data.train, "dev": data.dev, "mix": data.mix and data.mix.path}
+    names = {split: name for split, name in names.items() if name}
+    fingerprints = {split: corpora[split].fingerprint for split in names}
+    if data.test and test:
+        names["test"], fingerprints["test"] = data.test, fingerprint(test)
+    pairs = [("dev", "train"), ("dev", "mix"), ("test", "train"), ("test", "mix")]
+    for split, other in [*pairs, ("test", "dev")]:
+        if {split, other} <= set(names) and fingerprints[split] == fingerprints[other]:
+            raise _same_rows(split, names[split], other, names[other])
+    if data.dev and compare_rows(corpora["train"], corpora["dev"]).identical:
+        raise _same_rows("dev", data.dev, "train", data.train)
+
+
 def measure_shared_rows(
-    data: DataConfig, root: Path, corpora: dict[str, PreparedCorpus], check: bool = True
+    corpora: dict[str, PreparedCorpus], dev_name: str
 ) -> dict[str, float]:
     """Returns the share of dev rows that are also training rows, `{"dev": share}`.
 
     The rows of `data.mix` count as training rows. Logs a warning above 5 %.
 
     Args:
-        data: the `data` section.
-        root: the data root.
         corpora: see `read_corpora`.
-        check: whether splits with the same content are an error. For test, only the
-            fingerprint of an existing file is compared.
-
-    Raises: `InputError` for splits with the same content.
+        dev_name: file name of dev, for the warning.
     """
     train = corpora["train"]
-    if check:
-        _check_different_files(data, root, corpora)
-        if data.dev and compare_rows(train, corpora["dev"]).identical:
-            raise _same_rows("dev", data.dev, "train", data.train)
     if "mix" in corpora:
         train = joined(train, corpora["mix"])
     shared = compare_rows(train, corpora["dev"])
-    shared.warn(f"dev ({data.file('dev')})")
+    shared.warn(f"dev ({dev_name})")
     return {"dev": round(shared.share, 6)}
-
-
-def _check_different_files(data, root, corpora):
-    names = {"train": data.train, "dev": data.dev, "mix": data.mix and data.mix.path}
-    names = {split: name for split, name in names.items() if name}
-    fingerprints = {split: corpora[split].fingerprint for split in names}
-    if data.test:
-        names["test"] = data.test
-        fingerprints["test"] = fingerprint_if_present(root, data.test)
-    pairs = [("dev", "train"), ("dev", "mix"), ("test", "train"), ("test", "mix")]
-    for split, other in [*pairs, ("test", "dev")]:
-        if {split, other} <= set(names) and fingerprints[split] == fingerprints[other]:
-            raise _same_rows(split, names[split], other, names[other])
 
 
 def _same_rows(split, name, other, other_name):

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from dsa.data.corpora.files import find_file
 from dsa.data.prepared.corpus import PreparedCorpus
 from dsa.data.prepared.rows import compute_row_keys, joined, with_both_orders
 from dsa.data.prepared.tokenizer import Tokenizer
@@ -20,13 +19,19 @@ from dsa.data.words.vocabulary import Vocabulary
 from dsa.errors import InputError
 from dsa.experiment.config import Experiment
 from dsa.experiment.input_config import EmbeddingConfig
+from dsa.experiment.training_config import TrainingConfig
 from dsa.inference.row_reading import build_reader, load_reader, save_reader
 from dsa.runs.run_files import TRAINING_ROWS
 from dsa.runs.run_folder import RunFolder
 from dsa.seeds import derived_seed
 from dsa.system.arrays import write_arrays
 from dsa.tasks.classification import Classification
-from dsa.training.training_corpora import measure_shared_rows, read_corpora
+from dsa.training.training_corpora import (
+    check_splits_differ,
+    measure_shared_rows,
+    read_corpora,
+)
+from dsa.training.training_files import TrainingFiles
 
 MOST_OF_ONE_LABEL = 0.8
 log = logging.getLogger(__name__)
@@ -76,6 +81,7 @@ class TrainingData:
             draws; `None` for all rows.
         shared_with_train: `{"dev": share}`, the share of dev rows that are also
             training rows.
+        revisions: revisions of the data sets on a hub, by split.
     """
 
     task: Any
@@ -87,6 +93,7 @@ class TrainingData:
     row_keys: np.ndarray
     drawn: int | None = None
     shared_with_train: dict[str, float] = dataclasses.field(default_factory=dict)
+    revisions: dict[str, str] = dataclasses.field(default_factory=dict)
 
     @property
     def vocabulary(self) -> Vocabulary:
@@ -139,6 +146,7 @@ class TrainingData:
             },
             "shared_with_train": self.shared_with_train,
             **self._describe_wordnet(),
+            **({"data_revisions": self.revisions} if self.revisions else {}),
         }
 
     def _describe_wordnet(self):
@@ -150,13 +158,13 @@ class TrainingData:
 
 
 def build_training_data(
-    experiment: Experiment, root: Path, started_run: RunFolder | None = None
+    experiment: Experiment, files: TrainingFiles, started_run: RunFolder | None = None
 ) -> TrainingData:
     """Reads and prepares the data of a training.
 
     Args:
         experiment: the `Experiment`.
-        root: the data root.
+        files: the files of the training.
         started_run: the `RunFolder` of a resumed training, with its splits and words;
             `None` for a new training.
 
@@ -171,12 +179,14 @@ def build_training_data(
     corpora, splits = read_corpora(
         config,
         tokenizer,
-        root,
+        files,
         started_run.splits() if started_run else {},
         mix_share=1.0 if draws_mix else mix_share,
         seed=experiment.seed,
     )
-    shared = measure_shared_rows(config, root, corpora, check=not started_run)
+    if not started_run:
+        check_splits_differ(config, corpora, files.test)
+    shared = measure_shared_rows(corpora, config.training_files["dev"])
     trained_on = corpora["train"]
     if config.train_on_dev:
         trained_on = joined(trained_on, corpora["dev"])
@@ -195,14 +205,16 @@ def build_training_data(
         check_unchanged(started_run, fingerprints)
         words = load_words(started_run)
         reader = load_reader(
-            started_run, experiment.task.inputs, experiment.features, root
+            started_run, experiment.task.inputs, experiment.features, files.root
         )
     else:
         if experiment.family.has_word_vectors:
             special_words = [EMPTY] if experiment.features.nonoverlap else []
             special_words += filter(None, tokenizer.boundaries or [])
             words = build_words(
-                read_vector_settings(experiment.embedding, tokenizer.lowercase, root),
+                read_vector_settings(
+                    experiment.embedding, tokenizer.lowercase, files.vectors
+                ),
                 trained_on.words,
                 corpora["dev"].words,
                 special_words,
@@ -210,25 +222,38 @@ def build_training_data(
             )
         else:
             words = Words(Vocabulary(trained_on.words))
-        reader = build_reader(experiment.task.inputs, experiment.features, root)
+        reader = build_reader(experiment.task.inputs, experiment.features, files.root)
         reader = reader.learn(trained_on, task, words.find_vector)
-        hint_at_skewed_labels(experiment, trained_on.labels[trained_on.labelled])
+        hint_at_skewed_labels(
+            experiment.training, task, trained_on.labels[trained_on.labelled]
+        )
     if config.both_orders:
         trained_on = with_both_orders(trained_on)
     return TrainingData(
-        task, corpora, trained_on, splits, words, reader, row_keys, drawn, shared
+        task,
+        corpora,
+        trained_on,
+        splits,
+        words,
+        reader,
+        row_keys,
+        drawn,
+        shared,
+        files.revisions,
     )
 
 
-def hint_at_skewed_labels(experiment: Experiment, labels: np.ndarray) -> None:
+def hint_at_skewed_labels(
+    training: TrainingConfig, task: Any, labels: np.ndarray
+) -> None:
     """Logs a hint if one label covers more than `MOST_OF_ONE_LABEL` of the training
     rows of a classification task, and the config does not deal with it.
 
     Args:
-        experiment: the `Experiment`.
+        training: the `training` section.
+        task: the task.
         labels: ids of the training rows, `(N,)`.
     """
-    training, task = experiment.training, experiment.task
     if not isinstance(task, Classification) or task.ranks:
         return
     counts = np.bincount(labels)
@@ -244,17 +269,17 @@ def hint_at_skewed_labels(experiment: Experiment, labels: np.ndarray) -> None:
 
 
 def read_vector_settings(
-    embedding: EmbeddingConfig, lowercase: bool, root: Path
+    embedding: EmbeddingConfig, lowercase: bool, vectors: Path | None
 ) -> EmbeddingSettings:
     """Returns the settings of the word vectors.
 
     Args:
         embedding: the `embedding` section.
         lowercase: whether the tokenizer lower-cases words.
-        root: the data root.
+        vectors: the vector file, or `None`.
     """
     return EmbeddingSettings(
-        path=find_file(root, embedding.path) if embedding.path else None,
+        path=vectors,
         units=embedding.units,
         trainable=embedding.trainable,
         frozen_outside=embedding.outside == "frozen",
@@ -291,19 +316,18 @@ def load_words(run: RunFolder) -> Words:
     )
 
 
-def check_unchanged(run: RunFolder, fingerprints: dict[str, str | None]) -> None:
+def check_unchanged(run: RunFolder, fingerprints: dict[str, str]) -> None:
     """Raises `InputError` if a corpus has changed since a run was started.
 
     Args:
         run: the run folder.
-        fingerprints: fingerprint of each split now; `None` for a missing file, which is
-            ignored.
+        fingerprints: fingerprint of each split now.
     """
     sha256 = run.environment()["sha256"]
     changed = [
         split
         for split, fingerprint in fingerprints.items()
-        if fingerprint not in (None, sha256.get(split))
+        if fingerprint != sha256.get(split)
     ]
     if changed:
         raise InputError(

@@ -1,6 +1,7 @@
 """Tests of errors for run folders that were changed after training."""
 
 import json
+import shutil
 
 import h5py
 import numpy as np
@@ -91,11 +92,11 @@ def test_a_changed_run_is_an_error_that_names_the_file(
     assert _content(run_copy) == before
 
 
-def _resume(scripts, run, folder):
+def _resume(scripts, run, folder, *options):
     return scripts.train.main(
         [
             *(str(folder / "small.yaml"), "--data-root", str(folder)),
-            *("--run", str(run), "--resume"),
+            *("--run", str(run), "--resume", *options),
         ]
     )
 
@@ -235,3 +236,16 @@ def test_a_state_without_checksum_is_an_error(run_copy, finished, scripts, capsy
     with np.load(path) as file:
         np.savez(path, **{name: file[name] for name in file if name != "checksum"})
     assert_error(_resume(scripts, run_copy, finished), capsys, "it has no checksum")
+
+
+def test_a_changed_run_in_a_subfolder_is_an_error(run_copy, finished, scripts, capsys):
+    shutil.copytree(finished / "run", run_copy / "with_dev")
+    CHANGES["swapped words"](run_copy / "with_dev")
+    _edit("config.yaml", lambda t: t.replace("with_dev: false", "with_dev: true"))(
+        run_copy
+    )
+    RunFolder(run_copy).write_record()
+    before = _content(run_copy)
+    code = _resume(scripts, run_copy, finished, "--set", "training.refit_with_dev=true")
+    assert_error(code, capsys, "with_dev: changed after training: vocabulary.txt")
+    assert _content(run_copy) == before

@@ -15,6 +15,7 @@ from dsa.models.classifiers.refit import fit_classifier
 from dsa.training.linear_training import make_classifier
 from dsa.training.optimization import make_loss
 from dsa.training.training_data import build_training_data
+from dsa.training.training_files import find_training_files
 from tests.support.layer_checks import numpy_of
 from tests.support.runs import read_training, write_experiment
 
@@ -101,7 +102,7 @@ def test_a_skewed_corpus_is_hinted_at_unless_the_config_deals_with_it(tmp_path, 
     ):
         caplog.clear()
         experiment = load_experiment(config, {"data": SKEWED, **overrides})
-        build_training_data(experiment, tmp_path)
+        build_training_data(experiment, find_training_files(experiment, tmp_path))
         hint = "hint: 90 % of the training rows have the label 'no'"
         assert (hint in caplog.text) == hinted
 

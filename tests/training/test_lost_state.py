@@ -9,6 +9,7 @@ from dsa.errors import InputError
 from dsa.runs.run_folder import RunFolder
 from dsa.training.run_state import open_run
 from dsa.training.train import train
+from dsa.training.training_files import find_training_files
 
 
 @pytest.fixture
@@ -26,7 +27,8 @@ def read_content(run):
 def test_a_finished_run_stays_as_it_is(run, finished):
     before = read_content(run)
     with open_run(run.experiment(), run) as state:
-        train(run.experiment(), run, state, finished)
+        files = find_training_files(run.experiment(), finished, is_new=False)
+        train(run.experiment(), run, state, files)
     assert read_content(run) == before
 
 

@@ -5,10 +5,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from dsa.experiment.yaml_file import check_experiment
 from dsa.runs.run_folder import RunFolder
 from dsa.training.run_log import RunLog, list_earlier_parts, log_model
-from tests.support.runs import SETTINGS
 
 HERE = {"commit": "b", "device": "CPU", "keras": "3.15"}
 FACTS = {
@@ -19,16 +17,13 @@ FACTS = {
 }
 
 
-def test_the_commit_of_a_data_set_is_recorded(tmp_path):
-    commit = "0123456789" * 4
-    data = {"train": f"hf://a/b@{commit}/train", "dev": "dev.jsonl"}
-    experiment = check_experiment({**SETTINGS, "data": data}, "here")
+def test_the_environment_lists_command_and_facts(tmp_path):
     run = RunFolder(tmp_path)
-    with RunLog(experiment, run, "dsa train here") as run_log:
-        run_log.begin(FACTS)
+    with RunLog(run, settings={}, command="dsa train here") as run_log:
+        run_log.begin({**FACTS, "seed": 13})
     environment = run.environment()
-    assert environment["data_revisions"] == {"train": commit}
     assert environment["command"] == "dsa train here"
+    assert environment["seed"] == 13
     assert "earlier_parts" not in environment
 
 

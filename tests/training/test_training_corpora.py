@@ -1,6 +1,7 @@
 """Splits with the same content, splits that share rows, and files that are missing."""
 
 import gzip
+import shutil
 import types
 
 import pytest
@@ -10,15 +11,16 @@ from dsa.errors import InputError
 from dsa.evaluation.splits import find_split, measure_train_share
 from dsa.experiment.yaml_file import load_experiment
 from dsa.runs.run_folder import RunFolder
-from dsa.training.training_corpora import check_files
 from dsa.training.training_data import build_training_data
+from dsa.training.training_files import find_training_files
 from tests.support.corpora import rows, write_jsonl
 from tests.support.runs import write_experiment, write_frozen_experiment
 
 
 def build(config, folder, **overrides):
     experiment = load_experiment(config, overrides)
-    return build_training_data(experiment, folder)
+    files = find_training_files(experiment, folder)
+    return build_training_data(experiment, files)
 
 
 def write_pairs(path, count, first=0):
@@ -103,7 +105,7 @@ def test_a_label_without_rows_is_told(tmp_path, caplog):
         "dev": "dev.csv",
     }
     experiment = load_experiment(write_experiment(tmp_path), {"data": data})
-    build_training_data(experiment, tmp_path)
+    build_training_data(experiment, find_training_files(experiment, tmp_path))
     assert "train: no row has the label maybe or never" in caplog.text
     assert "dev: no row has the label no or never" in caplog.text
 
@@ -169,23 +171,34 @@ def test_a_run_without_the_keys_of_its_training_rows_has_no_share(
 @pytest.mark.parametrize("name", ["train.jsonl", "dev.jsonl", "vectors.txt"])
 def test_a_missing_file_is_named(name, tmp_path):
     experiment = load_experiment(write_frozen_experiment(tmp_path))
-    check_files(experiment.data, experiment.embedding, tmp_path)
+    find_training_files(experiment, tmp_path)
     (tmp_path / name).unlink()
     with pytest.raises(InputError, match=f"file not found: .*{name}"):
-        check_files(experiment.data, experiment.embedding, tmp_path)
+        find_training_files(experiment, tmp_path)
 
 
 def test_so_is_the_corpus_that_is_mixed_in(tmp_path):
     mix = {"path": "elsewhere.jsonl", "share": 0.5}
     experiment = load_experiment(write_experiment(tmp_path, data={"mix": mix}))
     with pytest.raises(InputError, match="file not found: .*elsewhere.jsonl"):
-        check_files(experiment.data, experiment.embedding, tmp_path)
+        find_training_files(experiment, tmp_path)
 
 
 def test_a_resumed_training_needs_no_vectors(tmp_path):
     experiment = load_experiment(write_frozen_experiment(tmp_path))
     (tmp_path / "vectors.txt").unlink()
-    check_files(experiment.data, None, tmp_path)
+    assert find_training_files(experiment, tmp_path, is_new=False).vectors is None
+
+
+def test_the_commit_of_a_data_set_is_recorded(config, tmp_path, monkeypatch):
+    monkeypatch.setenv("DSA_CACHE", str(tmp_path / "cache"))
+    commit = "0123456789" * 4
+    cached = tmp_path / "cache" / "datasets" / f"a--b--train--{commit}.jsonl"
+    cached.parent.mkdir(parents=True)
+    shutil.copy(tmp_path / "train.jsonl", cached)
+    data = build(config, tmp_path, **{"data.train": f"hf://a/b@{commit}/train"})
+    assert data.facts()["data_revisions"] == {"train": commit}
+    assert "data_revisions" not in build(config, tmp_path).facts()
 
 
 def test_vectors_of_another_size_are_told_by_their_first_line(tmp_path):
@@ -193,4 +206,4 @@ def test_vectors_of_another_size_are_told_by_their_first_line(tmp_path):
     units = experiment.embedding.units
     (tmp_path / "vectors.txt").write_text("a" + " 0.5" * (units + 1) + "\n")
     with pytest.raises(InputError, match=f"vectors of size {units + 1}, but"):
-        check_files(experiment.data, experiment.embedding, tmp_path)
+        find_training_files(experiment, tmp_path)

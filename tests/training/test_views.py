@@ -10,6 +10,7 @@ from dsa.runs.run_folder import RunFolder
 from dsa.system.folders import cache_folder
 from dsa.training.run_state import open_run
 from dsa.training.training_data import build_training_data
+from dsa.training.training_files import find_training_files
 from tests.support.corpora import rows, write_jsonl
 from tests.support.runs import SETTINGS, write_experiment
 
@@ -25,7 +26,8 @@ def folder(tmp_path_factory):
 def build(folder, view, run=None, **settings):
     overrides = {"data.view": view, **settings}
     experiment = load_experiment(folder / "small.yaml", overrides)
-    return build_training_data(experiment, folder, run)
+    files = find_training_files(experiment, folder)
+    return build_training_data(experiment, files, run)
 
 
 def test_train_and_dev_are_seen_in_the_view(folder):
@@ -113,7 +115,8 @@ def test_features_are_those_of_what_the_model_sees(folder):
             "model": {"name": "pair_features"},
         }
         experiment = Experiment.model_validate({**SETTINGS, **sections})
-        return build_training_data(experiment, folder).rows.features
+        files = find_training_files(experiment, folder)
+        return build_training_data(experiment, files).rows.features
 
     hidden, plain = build_with_features("hypothesis_only"), build_with_features(None)
     assert hidden.shape == plain.shape == (30, 3)

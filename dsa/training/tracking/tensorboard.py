@@ -3,6 +3,8 @@
 import textwrap
 import time
 
+import yaml
+
 from dsa.training.tracking.tracker import Tracker
 
 FOLDER = "tensorboard"
@@ -22,17 +24,16 @@ class TensorBoardTracker(Tracker):
         from tensorboardX.proto.event_pb2 import SessionLog  # pyright: ignore[reportAttributeAccessIssue]  # generated
         from tensorboardX.summary import text
 
-        folder = self.run.path.absolute() / FOLDER
+        folder = self.folder.absolute() / FOLDER
         folder.mkdir(exist_ok=True)
         for file in folder.glob("events.out.tfevents.*"):
             file.unlink()
         self.file = EventsWriter(str(folder / "events"))
         # TensorBoard then discards the steps of an earlier file
         self._write(step=0, session_log=SessionLog(status=SessionLog.START))
-        code = textwrap.indent(
-            self.experiment.to_yaml(), "    "
-        )  # a Markdown code block
-        self._write(step=0, summary=text("config", code))
+        config = yaml.safe_dump(self.settings, sort_keys=False)
+        markdown = textwrap.indent(config, "    ")  # a code block
+        self._write(step=0, summary=text("config", markdown))
 
     def write_step(self, step: int, numbers: dict[str, float]) -> None:
         from tensorboardX.proto.summary_pb2 import Summary  # pyright: ignore[reportAttributeAccessIssue]  # generated

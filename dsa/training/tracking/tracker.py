@@ -5,10 +5,10 @@ import importlib
 import importlib.util
 import re
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from dsa.errors import InputError
-from dsa.experiment.config import Experiment
 from dsa.runs.run_files import TRACKING
 from dsa.runs.run_folder import RunFolder
 from dsa.runs.run_names import flatten, name_folders
@@ -62,18 +62,18 @@ class Tracker(abc.ABC):
     the run, `write_step` and `close`.
 
     Args:
-        run: the run folder.
+        folder: path of the run folder.
         run_id: identifier of the run in all trackers, kept when the run is resumed.
-        experiment: the `Experiment` of the run.
+        settings: the resolved config of the run, as nested dictionaries.
     """
 
     last = -1  # last step in the tracker
     writes_at_once = False  # whether `write` returns only after the data are written
 
-    def __init__(self, run: RunFolder, run_id: str, experiment: Experiment) -> None:
-        self.run = run
+    def __init__(self, folder: Path, run_id: str, settings: dict[str, Any]) -> None:
+        self.folder = folder
         self.run_id = run_id
-        self.experiment = experiment
+        self.settings = settings
         self.open()
 
     @abc.abstractmethod
@@ -83,11 +83,11 @@ class Tracker(abc.ABC):
     @property
     def name(self) -> str:
         """Name of the run for readers."""
-        return name_folders([self.run.path])[0]
+        return name_folders([self.folder])[0]
 
-    def settings(self) -> dict[str, Any]:
+    def flat_settings(self) -> dict[str, Any]:
         """Returns the resolved config as `{"section.key": value}`."""
-        return flatten(self.experiment.model_dump(mode="json"))
+        return flatten(self.settings)
 
     def write(self, history: History) -> None:
         """Writes the rows of a history that are not yet in the tracker."""

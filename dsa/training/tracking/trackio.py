@@ -33,7 +33,7 @@ class TrackioTracker(Tracker):
             self.trackio.init(
                 PROJECT,
                 name=name,
-                config=self.settings(),
+                config=self.flat_settings(),
                 embed=False,
                 auto_log_cpu=False,
                 auto_log_gpu=False,

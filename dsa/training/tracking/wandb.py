@@ -27,7 +27,7 @@ class WandbTracker(Tracker):
             project=os.environ.get("WANDB_PROJECT") or PROJECT,
             id=self.run_id,
             name=self.name,
-            config=self.settings(),
+            config=self.flat_settings(),
             mode=mode,
             resume=None if mode == OFFLINE else "allow",
             reinit="create_new",  # keeps a run that the user has open

@@ -6,8 +6,12 @@ import types
 
 import pytest
 
-from dsa.training.run_log import RunLog
-from tests.training.tracking.test_trackers import HISTORY, experiment_with, run
+from tests.training.tracking.test_trackers import (
+    HISTORY,
+    experiment_with,
+    open_log,
+    run,
+)
 
 __all__ = ["run"]  # a fixture
 NUMBERS = [
@@ -55,7 +59,7 @@ def wandb(tmp_path, monkeypatch):
 
 
 def write(run, name, *counts):
-    with RunLog(experiment_with(name), run) as run_log:
+    with open_log(run, experiment_with(name)) as run_log:
         for count in counts:
             run_log.track(HISTORY[:count])
 
@@ -76,7 +80,7 @@ def test_wandb_is_offline_and_gets_the_history_and_the_config(wandb, run):
 
 
 def test_a_curve_that_was_not_closed_is_given_again(wandb, run):
-    killed = RunLog(experiment_with("wandb"), run)
+    killed = open_log(run, experiment_with("wandb"))
     killed.track(HISTORY)
     record = run.path / "tracking.json"
     assert json.loads(record.read_text())["steps"] == {}

@@ -38,9 +38,13 @@ def run(tmp_path):
     return run
 
 
+def open_log(run, experiment):
+    return RunLog(run, experiment.model_dump(mode="json"), experiment.training.track)
+
+
 def write(run, rows, *names):
     """What a process does that trains until `rows` of the history are there."""
-    with RunLog(experiment_with(*(names or ["tensorboard"])), run) as run_log:
+    with open_log(run, experiment_with(*(names or ["tensorboard"]))) as run_log:
         for count in rows:
             run_log.track(HISTORY[:count])
 
@@ -120,7 +124,7 @@ def test_a_run_keeps_its_id_and_a_complete_curve_is_left_as_it_is(run):
 
 
 def test_a_tracker_that_is_named_later_gets_the_whole_history(run):
-    with RunLog(experiment_with(), run) as run_log:
+    with open_log(run, experiment_with()) as run_log:
         run_log.track(HISTORY[:2])
     assert list(run.path.iterdir()) == []
     write(run, [3])
@@ -129,7 +133,7 @@ def test_a_tracker_that_is_named_later_gets_the_whole_history(run):
 
 def test_a_model_without_steps_counts_its_evaluations(run):
     rows = [{"evaluation": 1, "C": 0.5}, {"evaluation": 2, "C": 2}]
-    with RunLog(experiment_with("tensorboard"), run) as run_log:
+    with open_log(run, experiment_with("tensorboard")) as run_log:
         run_log.track(rows)
     assert read_scalars(run.path / "tensorboard")["C"] == [(1, 0.5), (2, 2)]
 

@@ -1,0 +1,61 @@
+"""Files of a training, found before Keras is loaded."""
+
+import dataclasses
+from pathlib import Path
+
+from dsa.data.corpora.files import find_file, is_present
+from dsa.data.corpora.hub_rows import is_address, resolve_revision
+from dsa.data.words.vector_files import check_vector_size
+from dsa.experiment.config import Experiment
+
+
+@dataclasses.dataclass(frozen=True)
+class TrainingFiles:
+    """Files of a training.
+
+    Args:
+        corpora: corpus files by split: train, dev, and mix with `data.mix`.
+        vectors: vector file of a new training; `None` for random vectors.
+        test: test file of a new training, to compare its content with the other
+            splits; `None` if it is missing.
+        revisions: revisions of the data sets on a hub, by split.
+        root: the data root, searched for WordNet.
+    """
+
+    corpora: dict[str, Path]
+    vectors: Path | None
+    test: Path | None
+    revisions: dict[str, str]
+    root: Path
+
+
+def find_training_files(
+    experiment: Experiment, root: Path, is_new: bool = True
+) -> TrainingFiles:
+    """Finds the files of a training below the data root.
+
+    Args:
+        experiment: the experiment of a training stage.
+        root: the data root.
+        is_new: whether the training starts at the first step. A resumed training reads
+            neither vectors nor test.
+
+    Raises: `InputError` for a missing corpus or vector file, and for vectors of another
+        size than `embedding.units`.
+    """
+    data, embedding = experiment.data, experiment.embedding
+    corpora = {
+        split: find_file(root, name) for split, name in data.training_files.items()
+    }
+    revisions = {
+        split: resolve_revision(name)
+        for split, name in data.training_files.items()
+        if is_address(name)
+    }
+    vectors = test = None
+    if is_new and embedding.path and experiment.family.has_word_vectors:
+        vectors = find_file(root, embedding.path)
+        check_vector_size(vectors, embedding.units)
+    if is_new and data.test and is_present(root, data.test):
+        test = find_file(root, data.test)
+    return TrainingFiles(corpora, vectors, test, revisions, root)
