@@ -4,6 +4,17 @@
     dsa sweep configs/snli/dsa.yaml --grid model.alpha=0,1 model.dropout=0.1,0.2 \\
       --executor ray
     dsa sweep configs/snli/dsa.yaml --seeds 13 14 --executor print > jobs.txt
+    dsa sweep my_pairs.yaml --folds 5
+    dsa sweep my_pairs.yaml --grid "model.dropout=uniform(0,0.5)" \\
+      "training.learning_rate=log(1e-4,3e-3)" --runs-at-most 20
+
+--folds K cross-validates small data: K runs, each evaluated on another K-th of the rows
+of `data.train`. The files of dev and test are not read; a tenth of the training rows of
+a fold is its dev split unless the config sets `data.dev_share`.
+
+`uniform(A,B)` and `log(A,B)` draw random values, the same ones in each call;
+--runs-at-most sets the number of runs over all seeds and folds. It also limits a grid
+of lists to random combinations.
 
 Finished runs are identified by their resolved config and data. Missing runs are
 trained, each in its own process: one by one, in parallel (`--workers`), or on a cluster
@@ -11,16 +22,18 @@ trained, each in its own process: one by one, in parallel (`--workers`), or on a
 
 Writes sweep.md and sweep.csv, with mean, range and number of runs of the dev metric for
 each combination, and the best combination on dev; and curves.png, the learning curves
-on dev. Prints the table. Test is never evaluated.
+on dev. Prints the table. Test is never evaluated. With --folds, the metrics are those
+of the folds, with a 95 % interval of their mean.
 """
 
 import sys
 from pathlib import Path
 
 from dsa.commands.options import add_data_root, add_out, add_set, make_parser
+from dsa.config_section import parse_whole_number
 from dsa.jobs.executor_options import add_executor_arguments, choose_executor
 from dsa.runs.outputs import choose_output
-from dsa.system.command_line import command, seed_number
+from dsa.system.command_line import bounded, command, count_number, seed_number
 from dsa.system.folders import data_root
 from dsa.system.terminal import log_to_stream
 
@@ -43,7 +56,19 @@ def main(arguments=None):
         action="extend",
         default=[],
         metavar="KEY=V,V",
-        help="settings, each with the values to try",
+        help="settings, each with the values to try, uniform(A,B) or log(A,B)",
+    )
+    parser.add_argument(
+        "--runs-at-most",
+        type=count_number,
+        metavar="N",
+        help="number of random runs (all combinations)",
+    )
+    parser.add_argument(
+        "--folds",
+        type=bounded(parse_whole_number, 2, 1000),
+        metavar="K",
+        help="cross-validation over the training file",
     )
     add_set(parser)
     add_data_root(parser)
@@ -61,9 +86,19 @@ def main(arguments=None):
     from dsa.sweeps.grid_results import sweep
 
     grid, root = parse_grid(options.grid), data_root(options.data_root)
-    plans = plan_grid(options.config, options.seeds, grid, options.set, root)
-    default = name_folder(options.config, grid, options.set, options.runs)
+    plans = plan_grid(
+        options.config,
+        options.seeds,
+        grid,
+        options.set,
+        root,
+        options.folds,
+        options.runs_at_most,
+    )
+    default = name_folder(
+        options.config, grid, options.set, options.runs, options.folds
+    )
     out = choose_output(options.out, options.force, default)
-    table = sweep(plans, options.runs, root, executor, out)
+    table = sweep(plans, options.runs, root, executor, out, bool(options.folds))
     if table is not None:
         print(table)

@@ -12,6 +12,7 @@ from dsa.jobs.execute import JobsFailed
 from dsa.runs.outputs import OutputFolder
 from dsa.runs.run_records import read_curve
 from dsa.sweeps.finished_runs import Runs, read_evaluations, warn_of_known_rows
+from dsa.sweeps.fold_interval import interval_over_folds
 from dsa.sweeps.planned_runs import Plan, complete_runs
 from dsa.system.atomic_files import write_atomically
 from dsa.system.text_tables import comma_separated, markdown_table
@@ -20,8 +21,13 @@ TABLE, NUMBERS, CURVES = "sweep.md", "sweep.csv", "curves"
 log = logging.getLogger(__name__)
 
 
-def sweep(
-    plans: Sequence[Plan], folder: Path, root: Path, executor, out: OutputFolder
+def sweep(  # noqa: PLR0913
+    plans: Sequence[Plan],
+    folder: Path,
+    root: Path,
+    executor,
+    out: OutputFolder,
+    folds: bool = False,
 ) -> str | None:
     """Trains the runs of a grid, and writes a table and a figure of their dev metrics.
 
@@ -31,6 +37,8 @@ def sweep(
         root: the data root.
         executor: see `dsa.jobs`.
         out: the folder of the table and the figure.
+        folds: whether the runs are folds of a cross-validation, which are evaluated on
+            the rows of their fold.
 
     Returns: the table as Markdown; `None` if the executor only shows the jobs.
 
@@ -39,13 +47,14 @@ def sweep(
     files = FigureFiles()
     names = (TABLE, NUMBERS, files.name_file(CURVES))
     out.refuse(names)
+    splits = ("dev", "test") if folds else ("dev",)
     try:
-        if not complete_runs(plans, ("dev",), folder, root, executor):
+        if not complete_runs(plans, splits, folder, root, executor):
             return None
     except JobsFailed:
-        _write(GridResults(plans, folder, root), out, names, files)
+        _write(GridResults(plans, folder, root, folds), out, names, files)
         raise
-    return _write(GridResults(plans, folder, root), out, names, files)
+    return _write(GridResults(plans, folder, root, folds), out, names, files)
 
 
 def _write(results, out, names, files):
@@ -70,41 +79,64 @@ class Setting:
 
     Args:
         name: name of the combination.
-        values: `{seed: metric of the selected checkpoint on dev}`.
-        curves: `{seed: (steps, dev metric after each)}` for networks.
+        values: `{(seed, fold): metric of the selected checkpoint}`, on dev, or on the
+            rows of the fold; the fold is `None` without cross-validation.
+        curves: `{(seed, fold): (steps, dev metric after each)}` for networks.
     """
 
     name: str
-    values: dict[int, float]
-    curves: dict[int, tuple]
+    values: dict[tuple[int, int | None], float]
+    curves: dict[tuple[int, int | None], tuple]
+
+    @property
+    def seeds(self) -> list[int]:
+        """Seeds of the finished runs."""
+        return list(dict.fromkeys(seed for seed, _ in self.values))
 
     @property
     def mean(self) -> float | None:
-        """Mean over the seeds; `None` without a finished run."""
+        """Mean over the runs; `None` without a finished run."""
         return statistics.mean(self.values.values()) if self.values else None
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """95 % interval of the mean over folds, see `interval_over_folds`; `None` for
+        less than two folds. The value of a fold is the mean over its seeds."""
+        by_fold: dict[int | None, list[float]] = {}
+        for (_, fold), value in self.values.items():
+            by_fold.setdefault(fold, []).append(value)
+        if len(by_fold) < 2:
+            return None
+        return interval_over_folds([*map(statistics.mean, by_fold.values())])
 
 
 class GridResults:
-    """Dev metrics of the runs of a grid.
+    """Dev metrics of the runs of a grid, or test metrics of folds.
 
     Args:
         plans: the plans of `plan_grid`.
         folder: the folder of the runs.
         root: the data root.
+        folds: see `sweep`.
     """
 
-    def __init__(self, plans: Sequence[Plan], folder: Path, root: Path):
-        self.metric = plans[0].experiment.task.selects
+    def __init__(
+        self, plans: Sequence[Plan], folder: Path, root: Path, folds: bool = False
+    ):
+        self.metric = plans[0].experiment.dev_metric
+        self.folds = folds
+        split = "test" if folds else "dev"
         runs, found = Runs(folder, root), {}
         for plan in plans:
             setting = found.setdefault(plan.row, Setting(plan.row, {}, {}))
             run = runs.find(plan.experiment)
-            entry = read_evaluations(run, root).get("dev") if run else None
+            entry = read_evaluations(run, root).get(split) if run else None
             if run and entry and self.metric in entry:
-                seed = plan.overrides["seed"]
-                setting.values[seed] = entry[self.metric]
+                fold = plan.overrides["data.folds.fold"] if folds else None
+                key = plan.overrides["seed"], fold
+                setting.values[key] = entry[self.metric]
                 if plan.experiment.family.has_epochs:
-                    setting.curves[seed] = read_curve(run, f"val_{self.metric}")
+                    setting.curves[key] = read_curve(run, f"val_{self.metric}")
         self.settings = list(found.values())
         data = [(plan.row, plan.experiment.data) for plan in plans]
         self._warnings = warn_of_known_rows(
@@ -122,19 +154,26 @@ class GridResults:
     def as_markdown(self) -> str:
         """Returns the table as Markdown, with warnings about optimistic metrics."""
         header = ["setting", f"dev {self.metric}, mean", "range", "n", "seeds", ""]
+        if self.folds:
+            header[1] = f"{self.metric} of the folds, mean"
+            header.insert(2, "95 % interval")
         rows = [self._write_row(setting) for setting in self.settings]
         return "\n\n".join([markdown_table(header, rows), *self._warnings])
 
     def _write_row(self, setting):
+        interval = setting.interval
+        shown = [f"{interval[0]:.4f}-{interval[1]:.4f}" if interval else "-"]
+        shown = shown if self.folds else []
         if not setting.values:
-            return [setting.name, "-", "-", "0", "-", ""]
+            return [setting.name, "-", *shown, "-", "0", "-", ""]
         values = setting.values.values()
         return [
             setting.name,
             f"{setting.mean:.4f}",
+            *shown,
             f"{min(values):.4f}-{max(values):.4f}",
             str(len(values)),
-            ", ".join(map(str, setting.values)),
+            ", ".join(map(str, setting.seeds)),
             "**best**" if setting is self.best else "",
         ]
 
@@ -148,11 +187,14 @@ class GridResults:
                 "least": min(setting.values.values(), default=""),
                 "most": max(setting.values.values(), default=""),
                 "n": len(setting.values),
-                "seeds": " ".join(map(str, setting.values)),
+                "seeds": " ".join(map(str, setting.seeds)),
                 "best": int(setting is self.best),
             }
             for setting in self.settings
         ]
+        if self.folds:
+            for row, setting in zip(rows, self.settings, strict=True):
+                row["low"], row["high"] = setting.interval or ("", "")
         return comma_separated(rows)
 
     def draw(self):

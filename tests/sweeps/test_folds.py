@@ -1,0 +1,65 @@
+"""Cross-validation by `dsa sweep --folds`."""
+
+import csv
+
+import numpy as np
+import pytest
+
+from dsa.commands.main import main
+from dsa.sweeps.fold_interval import interval_over_folds
+from dsa.sweeps.grid import plan_grid
+
+CONFIG = "configs/own/pairs.yaml"
+
+
+def test_each_fold_is_a_run_without_the_files_of_dev_and_test():
+    plans = plan_grid(CONFIG, [13, 14], {}, [], folds=3)
+    assert [(p.overrides["seed"], p.experiment.data.folds.fold) for p in plans] == [
+        (seed, fold) for seed in (13, 14) for fold in range(3)
+    ]
+    data = plans[0].experiment.data
+    assert data.folds.count == 3 and data.dev_share == 0.1
+    assert data.file("test") == data.file("dev") == data.train == "train.csv"
+    assert len({plan.path for plan in plans}) == 6
+    changed = ["data.dev=null", "data.dev_share=0.3"]
+    assert (
+        plan_grid(CONFIG, [], {}, changed, folds=2)[0].experiment.data.dev_share == 0.3
+    )
+
+
+def test_the_interval_is_that_of_the_corrected_t_test():
+    values = [0.61, 0.67, 0.64, 0.70, 0.63]
+    deviation = np.std(values, ddof=1)
+    half = 2.776445 * deviation * np.sqrt(1 / 5 + 1 / 4)  # t with 4 degrees of freedom
+    expected = np.mean(values) - half, np.mean(values) + half
+    assert interval_over_folds(values) == pytest.approx(expected, abs=1e-6)
+
+
+@pytest.mark.slow
+def test_the_folds_of_a_linear_model_are_compared(tmp_path, monkeypatch, capfd):
+    monkeypatch.chdir(tmp_path)
+    words = ["red", "blue", "green", "white", "black"]
+    lines = ["a,b,same"]
+    for number in range(40):
+        word = words[number % 5]
+        other = word if number % 2 else words[(number + 1) % 5]
+        lines.append(f"a {word} bird {number},a {other} bird,{number % 2}")
+    (tmp_path / "pairs.csv").write_text("\n".join(lines) + "\n")
+    (tmp_path / "linear.yaml").write_text(
+        "data:\n"
+        "  corpus: own\n"
+        "  columns: {premise: a, hypothesis: b, label: same}\n"
+        "  labels: [0, 1]\n"
+        "  train: pairs.csv\n"
+        "  dev_share: 0.2\n"
+        "model: {name: features}\n"
+    )
+    assert main(["sweep", "linear.yaml", "--folds", "4", "--data-root", "."]) == 0
+    out = capfd.readouterr().out
+    assert (
+        "| setting | accuracy of the folds, mean | 95 % interval | range | n |" in out
+    )
+    (table,) = tmp_path.glob("runs/linear/sweep-*/sweep.csv")
+    (row,) = csv.DictReader(table.open())
+    assert float(row["low"]) <= float(row["mean"]) <= float(row["high"])
+    assert row["n"] == "4" and row["seeds"] == "13"
