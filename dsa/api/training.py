@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import yaml
 
 from dsa.api.arguments import read_overrides, wrong_type
+from dsa.data.prepared.tokenizer import Tokenizer
 from dsa.errors import InputError
 from dsa.experiment.config import Experiment
 from dsa.experiment.yaml_file import (
@@ -22,9 +23,10 @@ from dsa.runs.run_folder import RunFolder
 from dsa.system.folders import check_folder_name, write_name
 from dsa.system.folders import data_root as find_data_root
 from dsa.system.terminal import logging_to
-from dsa.training.run_state import New, open_run
+from dsa.training.run_state import Finished, New, open_run
 from dsa.training.stage_runs import plan_stages
 from dsa.training.tracking.tracker import check_packages
+from dsa.training.training_corpora import check_corpora
 from dsa.training.training_files import find_training_files
 
 Config = str | Path | Mapping[str, Any] | Experiment
@@ -107,7 +109,11 @@ def train_and_evaluate(  # noqa: PLR0913 (the options of the command)
         if experiment.data.file(split) is None:
             raise InputError(f"--evaluate: the config has no file for '{split}'")
     with open_run(experiment, folder, resume) as state:
-        find_training_files(experiment, root, isinstance(state, New))  # fail early
+        # errors in files are raised before Keras is imported
+        files = find_training_files(experiment, root, isinstance(state, New))
+        if not isinstance(state, Finished):
+            tokenizer = Tokenizer(**experiment.tokenizer.model_dump())
+            check_corpora(experiment.data, tokenizer, files)
 
         from dsa.backends.device_check import log_device
         from dsa.training.train import check_callbacks

@@ -147,7 +147,7 @@ def _evaluate_suite(options):
 
 def _evaluate_rows(options):
     """Prints the evaluation of a split or a file."""
-    from dsa.evaluation.splits import find_evaluated_file
+    from dsa.evaluation.splits import check_rows
     from dsa.inference.ensemble import check_members
     from dsa.inference.input_rows import parse_columns
     from dsa.runs.outputs import check_output
@@ -157,10 +157,10 @@ def _evaluate_rows(options):
         check_output(options.predictions, options.force, inputs)
     runs, root = [options.run, *options.others], data_root(options.data_root)
     check_members(runs)
-    for run in runs:
-        find_evaluated_file(run.experiment().data, root, options.split, options.file)
     form = runs[0].experiment().task.file_form
     columns = parse_columns(options.columns, form, labelled=True)
+    for run in runs:
+        check_rows(run.experiment(), root, options.split, options.file, columns)
     if options.others:
         _evaluate_members(options, runs, root, columns)
     else:

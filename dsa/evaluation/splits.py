@@ -11,15 +11,18 @@ import numpy as np
 from dsa.data.corpora.files import find_file, fingerprint_if_present
 from dsa.data.prepared.corpus import PreparedCorpus, prepare
 from dsa.data.prepared.rows import compare_row_keys, compute_row_keys, only_rows
+from dsa.data.prepared.tokenizer import Tokenizer
 from dsa.errors import InputError
 from dsa.evaluation.labelled_files import choose_corpus
 from dsa.experiment.data_config import SPLITS, DataConfig
 from dsa.inference.input_rows import Columns
+from dsa.inference.row_reading import check_labelled
 from dsa.runs.run_files import TRAINING_ROWS
 from dsa.system.arrays import read_arrays
 from dsa.system.folders import write_name
 
 if TYPE_CHECKING:
+    from dsa.experiment.config import Experiment
     from dsa.inference.trained_model import TrainedModel
     from dsa.runs.run_folder import RunFolder
 
@@ -55,9 +58,7 @@ def find_split(
         splits of the run share, and for such a file if it has changed since training.
     """
     data, run = trained.experiment.data, trained.run
-    path = find_evaluated_file(data, root, split, file)
-    corpus = data.described if file is None else choose_corpus(path, data, columns)
-    prepared = prepare(path, corpus, trained.tokenizer)
+    path, prepared = _read_rows(data, trained.tokenizer, root, split, file, columns)
     if file is not None:
         split = find_split_with_content(data, root, prepared.fingerprint) or "file"
         shared = run.splits()
@@ -81,6 +82,38 @@ def find_split(
             raise InputError(f"{name}: no row has the split '{split}'")
         prepared = only_rows(prepared, rows)
     return FoundSplit(split, name, prepared)
+
+
+def check_rows(
+    experiment: Experiment,
+    root: Path | str,
+    split: str = "dev",
+    file: File = None,
+    columns: Columns = None,
+) -> None:
+    """Reads the rows of an evaluation before Keras is imported, which takes long, so
+    that an error in the file is raised at once.
+
+    `prepare` keeps the rows in the cache for `find_split`.
+
+    Args:
+        experiment: the experiment of the run.
+        root, split, file, columns: see `evaluate`.
+
+    Raises: `InputError` for a split that is not in the config, and for a file that is
+        missing, malformed or without labels.
+    """
+    tokenizer = Tokenizer(**experiment.tokenizer.model_dump())
+    data = experiment.data
+    _, prepared = _read_rows(data, tokenizer, root, split, file, columns)
+    check_labelled(prepared)
+
+
+def _read_rows(data, tokenizer, root, split, file, columns):
+    """Returns the path of an evaluated file and its `PreparedCorpus`."""
+    path = find_evaluated_file(data, root, split, file)
+    corpus = data.described if file is None else choose_corpus(path, data, columns)
+    return path, prepare(path, corpus, tokenizer)
 
 
 def find_evaluated_file(

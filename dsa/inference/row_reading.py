@@ -83,10 +83,14 @@ def read_labelled_rows(
 
     Raises: `InputError` if no row has a label.
     """
-    rows = prepared.labelled
-    if not len(rows):
+    check_labelled(prepared)
+    return reader.read(prepared, vocabulary, prepared.labelled)
+
+
+def check_labelled(prepared: PreparedCorpus) -> None:
+    """Raises `InputError` if no row has a label."""
+    if not len(prepared.labelled):
         raise InputError("no row has a label, so there is nothing to measure")
-    return reader.read(prepared, vocabulary, rows)
 
 
 def measure_labelled_rows(

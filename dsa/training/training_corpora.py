@@ -21,6 +21,38 @@ ON_PURPOSE = "To choose the checkpoint on test rows: 'select_on_test: true'"
 log = logging.getLogger(__name__)
 
 
+def check_corpora(data: DataConfig, tokenize: Tokenizer, files: TrainingFiles) -> None:
+    """Reads the corpora of a training before Keras is imported, which takes long, so
+    that an error in a file is raised at once.
+
+    `prepare` keeps the corpora in the cache for `read_corpora`.
+
+    Args:
+        data: the `data` section.
+        tokenize: the tokenizer.
+        files: the files of the training.
+
+    Raises: `InputError` as `read_corpora` for malformed files, and for files without
+        labels or with a single label.
+    """
+    for split in files.corpora:
+        corpus = _read_corpus(data, tokenize, files, split)
+        if split == "train":
+            _check_labels_vary(data.train, data.described.task, corpus)
+
+
+def _read_corpus(data, tokenize, files, split):
+    """Returns the `PreparedCorpus` of a split, with labelled rows."""
+    if split == "mix":
+        described = get_corpus(data.mix.corpus)
+    else:
+        described = data.training_corpus if split == "train" else data.described
+    corpus = prepare(files.corpora[split], described, tokenize)
+    if not len(corpus.labelled):
+        raise InputError(f"{data.training_files[split]}: no row has a label")
+    return corpus
+
+
 def read_corpora(  # noqa: PLR0913
     data: DataConfig,
     tokenize: Tokenizer,
@@ -48,27 +80,23 @@ def read_corpora(  # noqa: PLR0913
     """
     task = data.described.task
 
-    def read(split, name, described):
-        corpus = prepare(files.corpora[split], described, tokenize)
-        log.info("%s: %s", name, corpus.describe())
-        if not len(corpus.labelled):
-            raise InputError(f"{name}: no row has a label")
+    def read(split):
+        corpus = _read_corpus(data, tokenize, files, split)
+        log.info("%s: %s", data.training_files[split], corpus.describe())
         return corpus
 
-    whole = read("train", data.train, data.training_corpus)
+    whole = read("train")
     _check_labels_vary(data.train, task, whole)
     dealt = whole
     if data.dealt not in (None, data.train):
-        dealt = read("dev", data.dealt, data.described)
+        dealt = read("dev")
     if max((part.max(initial=0) for part in splits.values()), default=0) >= len(dealt):
         raise InputError(f"{data.dealt}: fewer rows than the run was started with")
     if data.shared and not splits:
         splits = _divide_rows(data, dealt, files.corpora["train"])
     corpora = {
         "train": only_rows(whole, splits["train"]) if "train" in splits else whole,
-        "dev": only_rows(dealt, splits["dev"])
-        if "dev" in splits
-        else read("dev", data.file("dev"), data.described),
+        "dev": only_rows(dealt, splits["dev"]) if "dev" in splits else read("dev"),
     }
     if task.compares_rows:
         _check_labels_vary(data.file("dev"), task, corpora["dev"])
@@ -80,7 +108,7 @@ def read_corpora(  # noqa: PLR0913
         corpora["train"] = only_rows(train, kept)
         log.info("train: %d of %d rows, by 'data.options'", len(kept), len(train))
     if data.mix:
-        mixed = read("mix", data.mix.path, get_corpus(data.mix.corpus))
+        mixed = read("mix")
         corpora["mix"] = sample(mixed, mix_share, derived_seed(seed, "mix"))
         log.info("%d pairs of %s mixed into train", len(corpora["mix"]), data.mix.path)
     return corpora, splits

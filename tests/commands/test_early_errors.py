@@ -7,6 +7,7 @@ import sys
 import pytest
 import yaml
 
+from tests.support.corpora import write_jsonl
 from tests.support.runs import SETTINGS
 
 # prints exit code, the last line of the error, and whether a backend was imported
@@ -42,6 +43,42 @@ WRONG = {
     "size of vectors": (
         ["train", MINI, "--set", "embedding.path=vectors.txt", "--run", "run"],
         "contains vectors of size 2, but 'embedding.units' is 40",
+    ),
+    "label of a row to train": (
+        ["train", MINI, "--set", "data.train=label.jsonl", "--run", "run"],
+        "label.jsonl, row 2: unknown label 'nuetral'",
+    ),
+    "one label to train": (
+        ["train", MINI, "--set", "data.train=one.jsonl", "--run", "run"],
+        "one.jsonl: every row has the label neutral",
+    ),
+    "format to train": (
+        ["train", MINI, "--set", "data.train=text.csv", "--run", "run"],
+        "text.csv, line 1: not JSON",
+    ),
+    "format of dev": (
+        ["train", MINI, "--set", "data.dev=text.csv", "--run", "run"],
+        "text.csv, line 1: not JSON",
+    ),
+    "column to train": (
+        ["train", "own.yaml", "--run", "run"],
+        "text.csv, row 1: no column 'first'",
+    ),
+    "label to evaluate": (
+        ["evaluate", "mini", "--file", "label.jsonl"],
+        "label.jsonl, row 2: unknown label 'nuetral'",
+    ),
+    "column to evaluate": (
+        ["evaluate", "mini", "--file", "text.csv"],
+        "text.csv, row 1: no column 'premise'",
+    ),
+    "no label to evaluate": (
+        ["evaluate", "mini", "--file", "hidden.jsonl"],
+        "no row has a label",
+    ),
+    "column to predict": (
+        ["predict", "mini", "--file", "text.csv"],
+        "text.csv, row 1: no column 'sentence1'",
     ),
     "format": (["export", "mini", "--format", "onxx", "--out", "a"], "unknown format"),
     "no format": (["export", "mini"], "--format is required: onnx or savedmodel"),
@@ -96,16 +133,32 @@ WRONG = {
     "command": (["trian"], "dsa COMMAND --help"),
 }
 
+NLI_FILES = {  # labels by file
+    "label.jsonl": ("neutral", "nuetral"),
+    "one.jsonl": ("neutral", "neutral"),
+    "hidden.jsonl": ("-", "hidden"),
+}
+FILES = (*NLI_FILES, "text.csv", "own.yaml")  # given by their path
+
 
 @pytest.mark.parametrize("wrong", WRONG)
 def test_a_mistake_is_reported_before_a_backend_is_imported(wrong, tmp_path):
     arguments, message = WRONG[wrong]
     (tmp_path / "vectors.txt").write_text("a 0.1 0.2\nb 0.3 0.4\n")
+    (tmp_path / "text.csv").write_text("text,label\na,neutral\n")
+    for name, labels in NLI_FILES.items():
+        rows = [{"sentence1": "A.", "sentence2": "B.", "gold_label": x} for x in labels]
+        write_jsonl(tmp_path / name, rows)
+    data = {"corpus": "own", "train": "text.csv", "dev_share": 0.5}
+    data["columns"] = {"premise": "first", "hypothesis": "second", "label": "label"}
+    own = {**SETTINGS, "data": {**data, "labels": ["a", "b"]}}
+    (tmp_path / "own.yaml").write_text(yaml.safe_dump(own))
     (tmp_path / "other").mkdir()
     quora = {**SETTINGS, "data": {**SETTINGS["data"], "corpus": "quora"}}
     (tmp_path / "other/config.yaml").write_text(yaml.safe_dump(quora))
     data_root = [] if arguments[0] in ("trian", "export") else ["--data-root", tmp_path]
     arguments = [name.replace("FOLDER", str(tmp_path)) for name in arguments]
+    arguments = [str(tmp_path / n) if n in FILES else n for n in arguments]
     command = [*arguments, *map(str, data_root)]
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM, json.dumps(command)],
