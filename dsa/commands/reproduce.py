@@ -1,22 +1,23 @@
 """Reproduce a table of a paper: train its missing runs, compare with its numbers.
 
+    dsa reproduce                         the tables
+    dsa reproduce dsa-1 --plan            files, rows, finished runs and hours
     dsa reproduce dsa-1 --seeds 13 14 15
-    dsa reproduce dsa-ablations --preset subset40k
+    dsa reproduce dsa-1 --preset subset40k --rows dsa esim
     dsa reproduce dsa-2 --preset partial --no-training
 
-Tables: dsa-1, disan-1, aesim-2 (SNLI), dsa-2, disan-3, aesim-3 (MultiNLI), disan-2
-(SST-5), sst-phrases (SST-5 with its phrases), disan-4 (SICK), disan-5-trec, disan-5-cr,
-disan-5-mpqa, disan-5-subj, aesim-4 (Quora), abcnn-3 (WikiQA), abcnn-4 (MSRP), abcnn-6
-(SICK entailment), wikiqa-single-pairs (BCNN in batches of one pair), dsa-ablations,
-snli-models (all models on SNLI), snli-views (DSA trained on SNLI in views of the rows),
-stsb (STS-B). Their rows are in configs/tables/.
+Prints the plan first: the missing files with their downloads, the rows in training
+order (the paper's own models, then the baselines), the finished runs, and the estimated
+time. --plan prints the plan only. No run starts while a file is missing that training
+needs. The rows of the tables are in configs/tables/.
 
 Finished runs are found by their resolved config and data. Missing runs of all rows, or
-of the rows given by --rows, are trained in a process each: one after the other, several
-at a time (--workers), or on a cluster (--executor). After an interruption, the same
-command resumes. CR, MPQA and SUBJ need ten runs per seed, one per fold. Each run is
-evaluated once on every split of the table whose file exists. Writes
-results/tables/TABLE-PRESET.md and .csv and prints the former.
+of the rows given by --rows (titles, config names or model names), are trained in a
+process each: one after the other, several at a time (--workers), or on a cluster
+(--executor). A linear model is trained beside a run on a GPU. After an interruption,
+the same command resumes. CR, MPQA and SUBJ need ten runs per seed, one per fold. Each
+run is evaluated once on every split of the table whose file exists. Writes
+results/tables/TABLE-PRESET.md and .csv, prints the former and the names of both.
 
 --sweep-keep: the paper of disan-1 reports the best of several keep probabilities of
 multi-head attention without naming it. Each value is trained and evaluated on dev; the
@@ -25,30 +26,40 @@ runs are evaluated on test.
 
 Presets: full (the published settings); partial (a part of SNLI or MultiNLI, 50-d
 vectors with a projection to 300, 5 or 4 epochs; MultiNLI mixed with 40,000 pairs of
-SNLI); subset40k (40,000 SNLI pairs, 4 epochs); small (the other corpora, with these
-vectors, 3,000 steps, or 500 per fold; SST-5 by whole sentences; batches of 32 for
-WikiQA, MSRP and SICK entailment). Partial data are marked in the table.
+SNLI); subset40k (40,000 SNLI pairs, 4 epochs); subset141k (141,511 pairs of SNLI, or
+these and 47,230 of MultiNLI, 300-d vectors without projection, 4 epochs with a learning
+rate that falls to 0); subset141k_glove (the same with GloVe's vectors); glove (WikiQA,
+MSRP and SICK entailment with GloVe's 300-d vectors instead of word2vec); small (the
+other corpora, with 50-d vectors, 3,000 steps, or 500 per fold; SST-5 by whole
+sentences; batches of 32 for WikiQA, MSRP and SICK entailment). Partial data are marked
+in the table.
 """
 
 import sys
 from pathlib import Path
 
+from dsa.backends.device_check import list_cards
 from dsa.commands.options import add_data_root, add_out, make_parser
 from dsa.errors import InputError
 from dsa.jobs.executor_options import add_executor_arguments, choose_executor
 from dsa.papers.presets import FULL
-from dsa.papers.reproduction import Folders, make_table
+from dsa.papers.reproduction import (
+    Folders,
+    list_table_files,
+    make_plan,
+    make_table,
+)
 from dsa.papers.table_files import list_presets, load_tables
 from dsa.runs.outputs import choose_output
 from dsa.system.command_line import command, seed_number
 from dsa.system.folders import data_root, find_bundled
-from dsa.system.terminal import log_to_stream
+from dsa.system.terminal import log_to_stream, show
 
 
 @command
 def main(arguments=None):
     parser = make_parser(__doc__)
-    parser.add_argument("table", metavar="TABLE", help=", ".join(load_tables()))
+    parser.add_argument("table", nargs="?", metavar="TABLE", help="name of a table")
     parser.add_argument(
         "--seeds", nargs="+", type=seed_number, default=[13], metavar="N"
     )
@@ -58,7 +69,16 @@ def main(arguments=None):
         "--runs", type=Path, default=Path("runs"), help="folder of runs (runs)"
     )
     parser.add_argument(
-        "--rows", nargs="+", metavar="NAME", help="train only these rows"
+        "--rows",
+        nargs="+",
+        metavar="NAME",
+        help="train only these rows: titles, config names or model names",
+    )
+    parser.add_argument("--plan", action="store_true", help="print the plan and exit")
+    parser.add_argument(
+        "--measure",
+        action="store_true",
+        help="estimate the time by some training steps of each network",
     )
     parser.add_argument(
         "--no-training", action="store_true", help="use finished runs only"
@@ -71,7 +91,11 @@ def main(arguments=None):
     add_out(parser, "for the table (results/tables)")
     add_executor_arguments(parser)
     options = parser.parse_args(arguments)
-    train = None if options.no_training else choose_executor(options)
+    if options.table is None:
+        show(_describe_tables())
+        return
+    has_gpu = bool(list_cards())
+    train = None if options.no_training else choose_executor(options, has_gpu)
     if train and not train.runs_jobs:
         log_to_stream(sys.stderr)  # stdout is read by another program
         if options.sweep_keep:
@@ -83,14 +107,36 @@ def main(arguments=None):
     data = data_root(options.data_root)
     tables = choose_output(options.out, options.force, "results/tables")
     folders = Folders(find_bundled(), data, options.runs, tables)
-    table = make_table(
+    name, preset, seeds, rows = (
         options.table,
         options.preset,
         options.seeds,
-        folders,
         options.rows,
-        train,
-        options.sweep_keep,
+    )
+    plan = None
+    if train or options.plan:
+        plan = make_plan(name, preset, seeds, folders, rows, options.measure)
+        prints_jobs = train is not None and not train.runs_jobs
+        show(plan.describe() + "\n", sys.stderr if prints_jobs else None)
+        if options.plan:
+            return
+        if not prints_jobs:
+            plan.check_files()
+    table = make_table(
+        name, preset, seeds, folders, rows, train, options.sweep_keep, plan
     )
     if table is not None:
         print(table)
+        for file in list_table_files(name, preset):
+            show(f"written: {tables.path / file}")
+
+
+def _describe_tables():
+    """Returns a line for each table: name, number of rows to train, and title."""
+    tables = load_tables()
+    width = max(map(len, tables))
+    lines = []
+    for name, table in tables.items():
+        rows = sum(row.config is not None for row in table.rows)
+        lines.append(f"{name:{width}}  {rows:2} rows  {table.title}")
+    return "\n".join([*lines, "", "The plan of a table: dsa reproduce TABLE --plan"])

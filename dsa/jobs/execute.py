@@ -4,6 +4,7 @@ the end."""
 import collections
 import logging
 import os
+import statistics
 import time
 from collections.abc import Collection
 
@@ -72,6 +73,8 @@ class _Execution:
         self.kills = collections.Counter()
         self.pauses: dict[Job, int] = {}  # seconds, by job of another process
         self.finished, self.done = 0, 0
+        self.seconds: dict[Job, float] = {}  # durations of the jobs that are done
+        self.most_running = 1
         self.failures: list[tuple[str, str]] = []  # names and reasons
 
     def run(self):
@@ -87,17 +90,15 @@ class _Execution:
 
     def describe_failures(self):
         if self.executor.stops_at_failure:
-            return self.failures[0][1]
+            return "{}: {}".format(*self.failures[0])
         lines = [f"{name}: {reason}" for name, reason in self.failures]
         return "\n".join([f"{len(lines)} of {self.total} jobs failed", *lines])
 
     def _start(self):
-        """Starts waiting jobs until the executor is full."""
-        for _ in range(len(self.waiting)):
-            if not self.executor.has_room():
-                return
-            job, begin = self.waiting.popleft()
-            if begin > time.monotonic():
+        """Starts the waiting jobs for which the executor has room."""
+        waiting, self.waiting = self.waiting, collections.deque()
+        for job, begin in waiting:
+            if begin > time.monotonic() or not self.executor.has_room_for(job):
                 self.waiting.append((job, begin))
             elif job.finished():
                 self.finished += 1
@@ -109,6 +110,7 @@ class _Execution:
         log_path = self.executor.start(job)
         if self.executor.runs_jobs:
             self.running[job] = time.monotonic()
+            self.most_running = max(self.most_running, len(self.running))
             output = f", its output is in {log_path}" if log_path else ""
             log.info("started: %s%s", job.name, output)
 
@@ -124,7 +126,10 @@ class _Execution:
             raise KeyboardInterrupt
         if ending.kind == DONE:
             self.finished, self.done = self.finished + 1, self.done + 1
-            self._log_progress("done", job, f", {describe_seconds(seconds)}")
+            self.seconds[job] = seconds
+            left = self._estimate_remaining()
+            more = f"; about {describe_seconds(left)} left" if left is not None else ""
+            self._log_progress("done", job, f", {describe_seconds(seconds)}{more}")
         elif ending.kind == BUSY:
             self._wait_for_others(job, ending)
         elif ending.kind == KILLED and self.kills[job] < ATTEMPTS - 1:
@@ -133,7 +138,29 @@ class _Execution:
             self.waiting.appendleft((job, 0.0))
         else:
             self.failures.append((job.name, ending.reason))
-            log.error("failed: %s: %s", job.name, ending.reason)
+            if not self.executor.stops_at_failure:  # `JobsFailed` has the reason
+                log.error("failed: %s", job.name)
+
+    def _estimate_remaining(self) -> float | None:
+        """Returns the estimated seconds until all jobs have ended, `None` without open
+        jobs.
+
+        Estimates are corrected by the durations of the jobs that are done. A job
+        without an estimate counts as the mean of these durations.
+        """
+        if not self.waiting and not self.running:
+            return None
+        known = [job for job in self.seconds if job.seconds]
+        correction = 1.0
+        if known:
+            expected = sum(job.seconds or 0 for job in known)
+            correction = sum(self.seconds[job] for job in known) / expected
+        mean = statistics.mean(self.seconds.values())
+        total, now = 0.0, time.monotonic()
+        for job in [*(job for job, _ in self.waiting), *self.running]:
+            seconds = job.seconds * correction if job.seconds else mean
+            total += max(seconds - (now - self.running.get(job, now)), 0)
+        return total / self.most_running
 
     def _wait_for_others(self, job, ending):
         pause = self.pauses.get(job, FIRST_PAUSE)

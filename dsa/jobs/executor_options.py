@@ -36,8 +36,12 @@ def add_executor_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def choose_executor(options: argparse.Namespace) -> Executor:
+def choose_executor(options: argparse.Namespace, has_gpu: bool = False) -> Executor:
     """Returns the executor of the options.
+
+    Args:
+        options: parsed options.
+        has_gpu: whether this machine has a GPU, see `LocalExecutor`.
 
     Raises: `InputError` for an option of another executor, and if Ray is missing.
     """
@@ -55,7 +59,7 @@ def choose_executor(options: argparse.Namespace) -> Executor:
     if options.executor == "print":
         return PrintingExecutor()
     if options.executor == "local":
-        return LocalExecutor(options.workers or 1, needs)
+        return LocalExecutor(options.workers or 1, needs, has_gpu)
     from dsa.jobs.ray_cluster import RayExecutor
 
     return RayExecutor(options.address or "auto", needs)

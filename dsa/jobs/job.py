@@ -42,6 +42,8 @@ class Job:
         output: path of the output.
         finished: a function that returns whether the output is complete.
         module: the Python module to run; it must call `die_with_parent` first.
+        seconds: estimated time; `None` if it is unknown.
+        needs_device: whether the job computes on a GPU if this machine has one.
     """
 
     name: str
@@ -49,6 +51,8 @@ class Job:
     output: Path
     finished: Callable[[], bool]
     module: str = "dsa.commands"
+    seconds: float | None = None
+    needs_device: bool = True
 
     @property
     def log_name(self) -> str:

@@ -21,6 +21,7 @@ from dsa.jobs.job_process import (
 from dsa.system.python_path import PACKAGE, make_python_path
 
 PAUSE = 0.1  # seconds between two polls
+WITHOUT_GPU = {"CUDA_VISIBLE_DEVICES": "-1", "JAX_PLATFORMS": "cpu"}
 
 
 class Executor(abc.ABC):
@@ -41,6 +42,10 @@ class Executor(abc.ABC):
     def has_room(self) -> bool:
         """Returns whether a job can be started now."""
         return True
+
+    def has_room_for(self, job: Job) -> bool:
+        """Returns whether this job can be started now."""
+        return self.has_room()
 
     @abc.abstractmethod
     def start(self, job: Job) -> Path | None:
@@ -64,28 +69,42 @@ class LocalExecutor(Executor):
     Args:
         workers: number of parallel jobs.
         needs: `Needs` of each job; `None` divides the cores equally.
+        has_gpu: whether this machine has a GPU. One job that needs no device, such as a
+            linear model, then runs beside the others; its output goes to a log.
     """
 
-    def __init__(self, workers: int = 1, needs: Needs | None = None):
+    def __init__(
+        self, workers: int = 1, needs: Needs | None = None, has_gpu: bool = False
+    ):
         if needs is None and workers > 1:
             needs = Needs(cores=max(count_cores() // workers, 1))
         self.workers = workers
+        self.has_gpu = has_gpu
         self._environment = limit_threads(needs.cores) if needs else {}
         self.stops_at_failure = workers == 1
         self._running: list[tuple[Job, JobProcess]] = []
         self._logs: Path | None = None
 
     def open(self, logs: str | os.PathLike) -> None:
-        self._logs = None if self.workers == 1 else Path(logs)
-        if self._logs:
-            self._logs.mkdir(parents=True, exist_ok=True)
+        self._logs = Path(logs)
 
     def has_room(self) -> bool:
-        return len(self._running) < self.workers
+        others = [job for job, _ in self._running if not self._runs_beside(job)]
+        return len(others) < self.workers
+
+    def has_room_for(self, job: Job) -> bool:
+        if self._runs_beside(job):
+            return not any(self._runs_beside(running) for running, _ in self._running)
+        return self.has_room()
 
     def start(self, job: Job) -> Path | None:
-        log = self._logs and self._logs / job.log_name
-        process = JobProcess(job.module, job.command, log, self._environment)
+        log, environment = None, self._environment
+        if self._runs_beside(job):
+            environment = {**environment, **WITHOUT_GPU}
+        if self._logs and (self.workers > 1 or self._runs_beside(job)):
+            self._logs.mkdir(parents=True, exist_ok=True)
+            log = self._logs / job.log_name
+        process = JobProcess(job.module, job.command, log, environment)
         self._running.append((job, process))
         return log
 
@@ -106,6 +125,10 @@ class LocalExecutor(Executor):
         for _, process in self._running:
             process.end(deadline)
         self._running = []
+
+    def _runs_beside(self, job: Job) -> bool:
+        """Returns whether a job runs on the CPU beside the jobs of the GPU."""
+        return self.has_gpu and not job.needs_device
 
 
 ONE_BY_ONE: Executor = LocalExecutor()

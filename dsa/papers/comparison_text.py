@@ -20,6 +20,8 @@ def comparison_text(table: Table, records: Sequence[Record]) -> str:
     is not comparable to a mean; then the paper's table, the costs of our runs, and
     notes. A paper's number appears beside ours only if both are from the same split.
     """
+    titles = {row.name: row.title for row in table.rows}
+    records = [{**record, "model": titles[record["model"]]} for record in records]
     ours = [record for record in records if record["seeds"]]
     parts = [f"## {table.title}"]
     seed_sets = {tuple(record["seeds"]) for record in ours}
@@ -70,7 +72,7 @@ def _format_range(mean: float, low: float, high: float, form: str) -> str:
 def _format_seeds(table: Table, records: list[Record]) -> list[str]:
     """Returns a heading and a table of rows with the same seeds. Training data that all
     rows share are part of the heading, else a column."""
-    stand_ins = {row.name for row in table.rows if row.stand_in}
+    stand_ins = {row.title for row in table.rows if row.stand_in}
     names = [
         f"{record['model']} (ours: a stand-in)"
         if record["model"] in stand_ins
@@ -192,7 +194,7 @@ def _list_notes(table: Table, ours: list[Record]) -> list[str]:
     stand_ins: dict[str, list[str]] = {}
     for row in table.rows:
         if row.stand_in:
-            stand_ins.setdefault(row.stand_in, []).append(row.name)
+            stand_ins.setdefault(row.stand_in, []).append(row.title)
     for description, rows in stand_ins.items():
         notes.append(f"{'; '.join(rows)}: ours is a stand-in, {description}.")
     if not ours:

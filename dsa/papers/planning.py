@@ -38,23 +38,63 @@ def plan_runs(
         config = Path(checkout, row.config)
         experiment = load_experiment(config, overrides)
         path = run_path(row.config, overrides, seed)
-        plans.append(Plan(row.name, config, overrides, experiment, path))
+        plans.append(Plan(row.name, config, overrides, experiment, path, row.title))
     return plans
 
 
 def choose_rows(plans: list[Plan], names: Sequence[str] | None) -> list[Plan]:
     """Returns the plans of the named rows; all plans if `names` is `None`.
 
+    A name is the title of a row, the path or file name of its config, or the name of
+    its model, in this order of precedence and in any case. Several rows can have the
+    same config or model.
+
     Raises: `InputError` for a name without a plan.
     """
-    known = list(dict.fromkeys(plan.row for plan in plans))
-    unknown = [name for name in names or [] if name not in known]
-    if unknown:
-        raise InputError(
-            f"--rows: no row '{unknown[0]}' to train. Known: "
-            + ", ".join(f"'{name}'" for name in known)
-        )
-    return [plan for plan in plans if names is None or plan.row in names]
+    if names is None:
+        return plans
+    chosen = set()
+    for name in names:
+        rows = _find_rows(plans, name)
+        if not rows:
+            known = dict.fromkeys(plan.title or plan.row for plan in plans)
+            models = dict.fromkeys(plan.experiment.model.name for plan in plans)
+            raise InputError(
+                f"--rows: no row '{name}' to train. Known: "
+                + ", ".join(f"'{title}'" for title in known)
+                + f"; models: {', '.join(models)}"
+            )
+        chosen |= rows
+    return [plan for plan in plans if plan.row in chosen]
+
+
+def _find_rows(plans: list[Plan], name: str) -> set[str]:
+    """Returns the names of the rows with a title, a config or else a model."""
+    name = name.casefold().removesuffix(".yaml").removeprefix("configs/")
+    for list_names in (_list_titles, _list_config_names, _list_model_names):
+        if rows := {plan.row for plan in plans if name in list_names(plan)}:
+            return rows
+    return set()
+
+
+def _list_titles(plan):
+    return {plan.row.casefold(), (plan.title or plan.row).casefold()}
+
+
+def _list_config_names(plan):
+    config = Path(plan.config).with_suffix("")
+    return {config.name.casefold(), "/".join(config.parts[-2:]).casefold()}
+
+
+def _list_model_names(plan):
+    return {plan.experiment.model.name.casefold()}
+
+
+def order_plans(plans: list[Plan], table: Table) -> list[Plan]:
+    """Returns the plans in training order: the paper's own models, then the others."""
+    return sorted(
+        plans, key=lambda plan: plan.experiment.model.name not in table.own_models
+    )
 
 
 def find_runs(

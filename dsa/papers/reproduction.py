@@ -10,9 +10,10 @@ from dsa.errors import InputError
 from dsa.jobs.local import ONE_BY_ONE, Executor
 from dsa.papers.comparison import compare_rows, records_to_csv
 from dsa.papers.comparison_text import comparison_text
-from dsa.papers.planning import choose_rows, find_runs, plan_runs
+from dsa.papers.planning import choose_rows, find_runs, order_plans, plan_runs
 from dsa.papers.table import Row, Table
 from dsa.papers.table_files import find_table
+from dsa.papers.table_plan import TablePlan, plan_table
 from dsa.runs.outputs import OutputFolder
 from dsa.sweeps.finished_runs import Runs, read_evaluations
 from dsa.sweeps.planned_runs import complete_runs
@@ -38,7 +39,7 @@ class Folders:
     tables: OutputFolder
 
 
-def make_table(
+def make_table(  # noqa: PLR0913
     name: str,
     preset: str,
     seeds: Sequence[int],
@@ -46,6 +47,7 @@ def make_table(
     rows: Sequence[str] | None = None,
     train: Executor | None = ONE_BY_ONE,
     sweep: bool = False,
+    plan: TablePlan | None = None,
 ) -> str | None:
     """Completes the runs of a table and writes `NAME-PRESET.md` and `NAME-PRESET.csv`.
 
@@ -54,11 +56,12 @@ def make_table(
         preset: name of the preset.
         seeds: seeds of each row.
         folders: input and output folders.
-        rows: names of the rows to train; `None` for all.
+        rows: names of the rows to train, see `choose_rows`; `None` for all.
         train: executor of the missing runs, see `dsa.jobs`; `None` compares finished
             runs only.
         sweep: whether dev selects among the settings of `Row.sweep`; otherwise these
             rows keep the settings of their configs.
+        plan: the plan, whose estimates give the remaining time after each job.
 
     Returns: the table as Markdown; `None` if the executor only prints jobs.
 
@@ -66,10 +69,9 @@ def make_table(
         folder of runs without training, a failed run, and if a table without runs would
         overwrite an existing table.
     """
-    files = (f"{name}-{preset}.csv", f"{name}-{preset}.md")
+    files = list_table_files(name, preset)
     folders.tables.refuse(files)
-    if len(set(seeds)) < len(seeds):
-        raise InputError("--seeds: a seed is given twice")
+    _check_seeds(seeds)
     table = find_table(name)
     if not train and not folders.runs.is_dir():
         raise InputError(f"--runs: no such folder: {folders.runs}")
@@ -77,13 +79,16 @@ def make_table(
         table = choose_swept_rows(table, preset, seeds, folders, rows, train)
     plans = plan_runs(table, preset, seeds, folders.checkout)
     chosen = choose_rows(plans, rows)
+    if plan:
+        chosen = plan.add_estimates(chosen)
+    chosen = order_plans(chosen, table)
     if train and not complete_runs(
         chosen, table.splits, folders.runs, folders.data, train
     ):
         return None
     runs, missing = find_runs(plans, folders.runs, folders.data)
-    for plan in missing:
-        log.info("no finished run: %s", plan.name)
+    for lacking in missing:
+        log.info("no finished run: %s", lacking.name)
     records_file, text_file = (folders.tables.path / file for file in files)
     if not runs and text_file.exists():
         raise InputError(
@@ -96,6 +101,33 @@ def make_table(
     write_atomically(records_file, records_to_csv(records))
     write_atomically(text_file, text)
     return text
+
+
+def list_table_files(name: str, preset: str) -> tuple[str, str]:
+    """Returns the names of the CSV and the Markdown file of a table."""
+    return f"{name}-{preset}.csv", f"{name}-{preset}.md"
+
+
+def make_plan(
+    name: str,
+    preset: str,
+    seeds: Sequence[int],
+    folders: Folders,
+    rows: Sequence[str] | None = None,
+    measure: bool = False,
+) -> TablePlan:
+    """Returns the plan of a table, see `plan_table`. Arguments as in `make_table`."""
+    _check_seeds(seeds)
+    table = find_table(name)
+    plans = choose_rows(plan_runs(table, preset, seeds, folders.checkout), rows)
+    return plan_table(
+        table, order_plans(plans, table), folders.runs, folders.data, measure
+    )
+
+
+def _check_seeds(seeds):
+    if len(set(seeds)) < len(seeds):
+        raise InputError("--seeds: a seed is given twice")
 
 
 def choose_swept_rows(

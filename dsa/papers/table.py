@@ -104,6 +104,8 @@ class Row:
             `None` for the model itself.
         sweep: `{name: overrides}`, settings among which dev selects if the paper
             reports the best of several settings without naming it.
+        shown_as: name in tables, for a model that the paper calls "Our ..."; `None` for
+            `name`.
     """
 
     name: str
@@ -112,6 +114,12 @@ class Row:
     in_paper: bool = False
     stand_in: str | None = None
     sweep: dict[str, dict[str, Any]] = dataclasses.field(default_factory=dict)
+    shown_as: str | None = None
+
+    @property
+    def title(self) -> str:
+        """Name in tables and log lines."""
+        return self.shown_as or self.name
 
 
 @dataclasses.dataclass(frozen=True)
@@ -127,6 +135,8 @@ class Table:
         folds: runs per seed of a cross-validation; `None` for a single run.
         presets: `{preset: overrides}` that replace the corpus's presets.
         notes: sentences below the table.
+        own_models: values of `model.name` of the paper's own models, which are trained
+            before the baselines.
     """
 
     title: str
@@ -137,6 +147,7 @@ class Table:
     folds: int | None = None
     presets: dict[str, dict[str, Any]] = dataclasses.field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    own_models: tuple[str, ...] = ()
 
     @property
     def splits(self) -> tuple[str, ...]:

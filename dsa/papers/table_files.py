@@ -70,11 +70,13 @@ def make_table(fields: Mapping[str, Any]) -> Table:
         for measure in fields.pop("measures")
     ]
     notes = tuple(fields.pop("notes", ()))
+    own_models = tuple(fields.pop("own_models", ()))
     return Table(
         rows=tuple(rows),
         measures=tuple(measures),
         source=source,
         notes=notes,
+        own_models=own_models,
         **fields,
     )
 

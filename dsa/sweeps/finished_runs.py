@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from dsa.data.corpora.files import fingerprint_if_present
+from dsa.data.corpora.files import fingerprint_if_present, is_present
 from dsa.errors import InputError
 from dsa.experiment.config import Experiment
 from dsa.experiment.earlier_config import check_no_retired_settings
@@ -47,6 +47,10 @@ class Runs:
         self._runs = [
             run for path, run in found.items() if found.keys().isdisjoint(path.parents)
         ]
+
+    def list_finished(self) -> list[RunFolder]:
+        """Returns the finished runs, on any data."""
+        return [run for run, _ in self._runs if is_finished(run)]
 
     def find(self, experiment: Experiment) -> RunFolder | None:
         """Returns the finished run of an experiment on the data below the data root, or
@@ -102,10 +106,8 @@ def find_missing_splits(
         name = data.file(split)
         if split in evaluated or name is None:
             continue
-        if fingerprint_if_present(root, name) is None:
-            log.info("%s is not evaluated: %s is not below the data root", split, name)
-            continue
-        missing.append(split)
+        if is_present(root, name):
+            missing.append(split)
     return missing
 
 

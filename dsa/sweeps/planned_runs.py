@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from dsa.data.corpora.files import is_present
 from dsa.experiment.config import Experiment
 from dsa.experiment.yaml_file import write_assignments
 from dsa.jobs.execute import execute
@@ -28,6 +29,8 @@ class Plan:
         overrides: overrides of the config, with `seed`.
         experiment: the resolved experiment.
         path: the run folder, relative to the parent folder of `runs`.
+        title: name in log lines; `None` for `row`.
+        seconds: estimated training time; `None` if it is unknown.
     """
 
     row: str
@@ -35,12 +38,14 @@ class Plan:
     overrides: dict[str, Any]
     experiment: Experiment
     path: Path
+    title: str | None = None
+    seconds: float | None = None
 
     @property
     def name(self) -> str:
-        """Row, seed and, in a cross-validation, fold."""
+        """Title, seed and, in a cross-validation, fold."""
         fold = self.overrides.get("data.folds.fold")
-        name = f"{self.row}, seed {self.overrides['seed']}"
+        name = f"{self.title or self.row}, seed {self.overrides['seed']}"
         return name if fold is None else f"{name}, fold {fold}"
 
 
@@ -67,6 +72,7 @@ def complete_runs(
     Raises: `JobsFailed`.
     """
     finished = Runs(folder, root)
+    _log_missing_splits(plans, splits, root)
     jobs = []
     for plan in plans:
         run = finished.find(plan.experiment)
@@ -79,6 +85,16 @@ def complete_runs(
             jobs += _plan_evaluations(plan, run, splits, root)
     log.info("runs: %d, jobs left: %d", len(plans), len(jobs))
     return execute(jobs, executor, Path(folder, LOGS))
+
+
+def _log_missing_splits(plans: Iterable[Plan], splits: Sequence[str], root: Path):
+    """Logs each missing file of a split once."""
+    files = {
+        (split, plan.experiment.data.file(split)) for plan in plans for split in splits
+    }
+    for split, name in sorted((split, name) for split, name in files if name):
+        if not is_present(root, name):
+            log.info("%s is not evaluated: %s is not below the data root", split, name)
 
 
 def _plan_training(plan: Plan, path: Path, splits: Iterable[str], root: Path) -> Job:
@@ -95,7 +111,14 @@ def _plan_training(plan: Plan, path: Path, splits: Iterable[str], root: Path) ->
     named = [split for split in splits if plan.experiment.data.file(split)]
     if named:
         command += ["--evaluate", *named]
-    return Job(plan.name, tuple(map(str, command)), path, is_finished)
+    return Job(
+        plan.name,
+        tuple(map(str, command)),
+        path,
+        is_finished,
+        seconds=plan.seconds,
+        needs_device=plan.experiment.family.is_network,
+    )
 
 
 def _plan_evaluations(

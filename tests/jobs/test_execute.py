@@ -1,8 +1,10 @@
 """Tests of skipping, running, retrying and awaiting jobs on this machine."""
 
+import dataclasses
 import functools
 import logging
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -65,11 +67,39 @@ def test_jobs_run_in_order_with_a_log_line_each(tmp_path, lines, capfd):
     assert execute(jobs, ONE_BY_ONE, tmp_path / "logs") is True
     messages = lines()
     assert messages[0] == "started: b" and messages[2] == "started: a"
-    assert messages[1].startswith("1 of 2 done: b, ") and messages[1].endswith(" s")
-    assert messages[3].startswith("2 of 2 done: a, ")
+    assert re.fullmatch(r"1 of 2 done: b, (\d+ s); about \1 left", messages[1])
+    assert re.fullmatch(r"2 of 2 done: a, \d+ s", messages[3])
     assert messages[4].startswith("all jobs are finished (2), in ")
     assert capfd.readouterr().out == "b has started\na has started\n"
     assert not (tmp_path / "logs").exists()
+
+
+def test_the_time_left_follows_the_estimates_of_the_jobs(tmp_path, lines):
+    job, later, last = (make_job(tmp_path, name) for name in "abc")
+    job = dataclasses.replace(job, seconds=1e-6)  # an underestimate
+    later = dataclasses.replace(later, seconds=1e-2)
+    execute([job, later, last], ONE_BY_ONE, tmp_path / "logs")
+    first, second, third = (line for line in lines() if " done: " in line)
+    hours = int(re.search(r"about (\d+) h \d+ min left", first)[1])
+    assert hours > 0  # 10,000 times as long as the first job
+    assert second.endswith(" left") and third.endswith(" s")
+
+
+def test_a_job_that_needs_no_device_runs_beside_the_job_on_a_gpu(tmp_path, lines):
+    network = make_job(tmp_path, "go")
+    waits = make_job(tmp_path, "b", "wait")  # until `go` has run
+    linear = dataclasses.replace(waits, needs_device=False)
+    last = make_job(tmp_path, "c")
+    executor = LocalExecutor(has_gpu=True)
+    execute([linear, network, last], executor, tmp_path / "logs")
+    started = [line for line in lines() if line.startswith("started")]
+    (log,) = (tmp_path / "logs").iterdir()
+    assert started == [
+        f"started: b, its output is in {log}",
+        "started: go",
+        "started: c",
+    ]
+    assert log.read_text().endswith("b has started\n")
 
 
 def test_finished_jobs_are_skipped(tmp_path, lines):

@@ -17,6 +17,7 @@ from tests.support.runs import SETTINGS
 NAME = "Our Distance-based Self-Attention Network"
 WITHOUT = "Our self-attention network (without distance mask)"
 TABLE = find_table("dsa-1")
+TITLE = "DSA (Im & Cho)"  # of NAME
 
 
 def run_folder(path, seed=1, pairs=549_367, **accuracies):
@@ -62,7 +63,8 @@ def compare_one(name, table, runs, root="nowhere"):
 
 def find_line(text, name):
     """Returns the first line of a row: our runs, else the paper's numbers."""
-    return next(line for line in text.splitlines() if line.startswith(f"| {name} |"))
+    title = {row.name: row.title for row in TABLE.rows}.get(name, name)
+    return next(line for line in text.splitlines() if line.startswith(f"| {title} |"))
 
 
 def test_a_row_has_mean_range_and_difference_in_standard_errors(tmp_path):
@@ -86,7 +88,7 @@ def test_a_row_has_mean_range_and_difference_in_standard_errors(tmp_path):
 def test_dev_replaces_test_and_is_named_if_test_was_not_evaluated(tmp_path):
     runs = [run_folder(tmp_path / "a", dev=0.75)]
     text = write(TABLE, {NAME: runs})
-    assert find_line(text, NAME) == f"| {NAME} | - | 75.00, dev, n = 400 |"
+    assert find_line(text, NAME) == f"| {TITLE} | - | 75.00, dev, n = 400 |"
     assert "- test: ours on dev, the paper's on test." in text
     assert compare_one(NAME, TABLE, runs)["test difference"] is None
     assert "| difference |" not in text and " SE" not in text
@@ -95,7 +97,7 @@ def test_dev_replaces_test_and_is_named_if_test_was_not_evaluated(tmp_path):
 def test_ours_on_test_is_beside_the_papers_number(tmp_path):
     text = write(TABLE, {NAME: [run_folder(tmp_path / "a", train=0.9, test=0.86)]})
     cells = "89.6 | 90.00, train, n = 400 | 86.3 | 86.00, test, n = 400 | -0.2 SE |"
-    assert find_line(text, NAME) == f"| {NAME} | {cells}"
+    assert find_line(text, NAME) == f"| {TITLE} | {cells}"
 
 
 def test_a_single_seed_and_a_mean_of_several_are_in_separate_tables(tmp_path):
@@ -104,11 +106,15 @@ def test_a_single_seed_and_a_mean_of_several_are_in_separate_tables(tmp_path):
         WITHOUT: [run_folder(tmp_path / "one", 1, dev=0.5)],
     }
     first, second, papers, costs = write(TABLE, runs).split("\n\n| model |")[1:]
-    assert f"| {NAME} |" in first and f"| {WITHOUT} |" not in first
-    assert f"| {WITHOUT} |" in second and f"| {NAME} |" not in second
-    assert f"| {NAME} | 89.6 | 86.3 | 4.7m | 693 |" in papers
+    assert (
+        f"| {TITLE} |" in first and f"| {TITLE}, without distance mask |" not in first
+    )
+    assert (
+        f"| {TITLE}, without distance mask |" in second and f"| {TITLE} |" not in second
+    )
+    assert f"| {TITLE} | 89.6 | 86.3 | 4.7m | 693 |" in papers
     trained = "2.5 epochs, 8-d vectors | 4,697,403 | 150 | 1,000 | 0 |"
-    assert f"| {NAME} | {trained}" in costs
+    assert f"| {TITLE} | {trained}" in costs
 
 
 def test_training_data_of_all_rows_are_in_the_heading(tmp_path):

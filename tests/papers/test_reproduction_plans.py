@@ -9,7 +9,7 @@ from dsa.experiment.yaml_file import (
     parse_overrides,
     write_assignments,
 )
-from dsa.papers.planning import choose_rows, plan_runs
+from dsa.papers.planning import choose_rows, order_plans, plan_runs
 from dsa.papers.presets import FULL, load_presets
 from dsa.papers.table_files import find_table, load_tables
 
@@ -51,8 +51,39 @@ def test_rows_are_chosen_by_name():
     some = choose_rows(plans, ["ESIM", "DSA"])
     assert [plan.row for plan in some] == ["DSA", "DSA", "ESIM", "ESIM"]
     assert choose_rows(plans, None) == plans
-    with pytest.raises(InputError, match="no row 'esim' to train. Known: 'DSA', "):
-        choose_rows(plans, ["DSA", "esim"])
+    with pytest.raises(InputError, match="no row 'eism' to train. Known: 'DSA', "):
+        choose_rows(plans, ["DSA", "eism"])
+
+
+def list_rows(plans, *names):
+    return [plan.title for plan in choose_rows(plans, names)]
+
+
+def test_rows_are_chosen_by_title_config_or_model():
+    plans = plan("dsa-1", "full", [1])
+    ours, without = "DSA (Im & Cho)", "DSA (Im & Cho), without distance mask"
+    for name in ("dsa", "DSA (Im & Cho)", "snli/dsa", "configs/snli/dsa.yaml"):
+        assert list_rows(plans, name) == [ours]
+    assert list_rows(plans, "Our Distance-based Self-Attention Network") == [ours]
+    assert list_rows(plans, "dsa_no_distance", "disan") == [
+        "600D Directional Self-Attention Network (Shen et al. 2017)",
+        without,
+    ]
+    assert list_rows(plan("disan-2", "full", [1]), "multi_head") == [
+        "Multi-head with s2t self-attention"  # a model without a config of its own
+    ]
+
+
+@pytest.mark.parametrize(
+    ("table", "own"),
+    [("dsa-1", 2), ("dsa-2", 1), ("disan-1", 2), ("aesim-2", 2), ("abcnn-3", 8)],
+)
+def test_the_own_models_of_a_paper_are_trained_first(table, own):
+    plans = plan(table, "full", [1, 2])
+    ordered = order_plans(plans, find_table(table))
+    names = [p.experiment.model.name in find_table(table).own_models for p in ordered]
+    assert names == [True] * 2 * own + [False] * (len(plans) - 2 * own)
+    assert sorted(p.path for p in plans) == sorted(p.path for p in ordered)
 
 
 def test_the_ablations_differ_from_dsa_in_one_setting_each():

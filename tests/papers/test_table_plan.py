@@ -1,0 +1,202 @@
+"""The plan of a table: missing files, finished runs, time, and the order of rows."""
+
+import dataclasses
+import gzip
+import os
+import types
+
+import pytest
+
+from dsa.data.corpora.subsets import SUBSETS
+from dsa.errors import InputError
+from dsa.papers import time_estimates
+from dsa.papers.missing_files import list_missing_files
+from dsa.papers.planning import plan_runs
+from dsa.papers.table_files import find_table
+from dsa.papers.time_estimates import (
+    count_steps,
+    estimate,
+    list_runs_of_this_machine,
+)
+from dsa.system.environment import processor
+from dsa.system.folders import find_bundled
+
+
+def plan(table, preset, *seeds):
+    return plan_runs(find_table(table), preset, seeds or [13], find_bundled())
+
+
+def find_missing(root, table, preset):
+    experiments = [each.experiment for each in plan(table, preset)]
+    missing = list_missing_files(experiments, find_table(table).splits, root)
+    return {each.command: each for each in missing}
+
+
+def write(root, *files):
+    for file in files:
+        (root / file).parent.mkdir(exist_ok=True)
+        (root / file).write_text("one line\n")
+
+
+@pytest.fixture
+def here(monkeypatch):
+    """Facts of a run on this machine, which has no GPU."""
+    monkeypatch.setattr(time_estimates, "list_cards", dict)
+    return {
+        "backend": time_estimates.choose_backend(),
+        "cores": os.cpu_count(),
+        "device": f"CPU, {processor()}",
+        "wall_seconds": 1000,
+        "steps_per_epoch": 500,
+        "seconds_per_epoch": 100,
+    }
+
+
+def make_run(planned, facts, **overrides):
+    """A finished run of a plan, with other settings."""
+    experiment = planned.experiment.model_copy(update=overrides)
+    return types.SimpleNamespace(
+        experiment=lambda: experiment, environment=lambda: facts
+    )
+
+
+def test_all_missing_files_are_listed_at_once_with_their_downloads(tmp_path):
+    missing = find_missing(tmp_path, "dsa-1", "full")
+    commands = ["snli", "glove.840B.300d", "glove.6B"]
+    assert list(missing) == [f"dsa download {name}" for name in commands]
+    snli = missing["dsa download snli"]
+    assert snli.files == tuple(
+        f"snli_1.0/snli_1.0_{split}.jsonl" for split in ("train", "dev", "test")
+    )
+    assert (snli.size, snli.optional) == ("94.6 MB", "")
+
+
+def test_a_missing_subset_is_listed_after_its_complete_file(tmp_path):
+    missing = find_missing(tmp_path, "dsa-1", "subset40k")
+    snli, subset, glove, vectors = missing.values()
+    assert snli.command == "dsa download snli"
+    assert subset.command == "dsa subset snli_40k" and subset.size == ""
+    assert subset.files == (SUBSETS["snli_40k"].file,)
+    assert glove.command == "dsa download glove.6B"
+    assert vectors.command == "dsa subset glove_50d"
+    write(tmp_path, SUBSETS["snli_40k"].source, SUBSETS["glove_50d"].file)
+    missing = find_missing(tmp_path, "dsa-1", "subset40k")
+    assert list(missing) == ["dsa subset snli_40k", "dsa download snli"]
+
+
+def test_files_that_only_evaluation_reads_are_optional(tmp_path):
+    write(tmp_path, "snli_1.0/snli_1.0_train.jsonl", "snli_1.0/snli_1.0_dev.jsonl.gz")
+    snli = find_missing(tmp_path, "dsa-1", "full")["dsa download snli"]
+    assert snli.files == ("snli_1.0/snli_1.0_test.jsonl",)
+    assert "only for evaluation" in snli.optional
+
+
+def test_wordnet_is_listed_for_features_that_use_it(tmp_path, monkeypatch):
+    monkeypatch.setattr("dsa.papers.missing_files.open_wordnet", lambda root: None)
+    wordnet = find_missing(tmp_path, "abcnn-6", "small")["dsa download wordnet"]
+    assert wordnet.optional == "features without synonyms and hypernyms"
+    assert "dsa download wordnet" not in find_missing(tmp_path, "dsa-1", "full")
+
+
+def test_steps_are_counted_from_the_lines_of_the_file_or_its_official_size(tmp_path):
+    experiment = plan("dsa-1", "full")[-1].experiment
+    assert count_steps(experiment, tmp_path) == 20 * 8584  # 549,367 / 64
+    subset = plan("dsa-1", "subset141k")[-1].experiment
+    assert count_steps(subset, tmp_path) == 4 * 2212  # 141,511 / 64
+    write(tmp_path, "snli_1.0/snli_1.0_dev.jsonl")
+    with gzip.open(tmp_path / "snli_1.0/snli_1.0_train.jsonl.gz", "wt") as file:
+        file.write("{}\n" * 129)
+    assert count_steps(experiment, tmp_path) == 20 * 3
+    msrp = plan("abcnn-4", "full")[-1].experiment  # both orders, dev share .0981
+    assert count_steps(msrp, tmp_path) == 30 * 2 * 3676
+    fold = plan("disan-5-cr", "full")[0].experiment  # 9 of 10 folds
+    rows = time_estimates.count_training_rows(fold.data, tmp_path)
+    assert rows == 3397
+
+
+def test_the_best_source_of_an_estimate_is_used(here, tmp_path):
+    table = find_table("dsa-1")
+    *_, without, dsa = plan("dsa-1", "full")
+    gru = next(each for each in plan("dsa-1", "full") if "GRU" in each.row)
+
+    def expect(planned, *runs):
+        finished = list_runs_of_this_machine(runs)
+        result = estimate(planned, table, finished, tmp_path)
+        return round(result.seconds or 0), result.source
+
+    epochs = 20 * 8584 * 64 / 549367
+    assert expect(dsa) == (round(693 * epochs), "paper: 693 s an epoch")
+    assert expect(gru)[1] == "slowest of the paper: 693 s an epoch"
+    linear = next(each for each in plan("dsa-1", "full") if "bigram" in each.row)
+    assert expect(linear) == (0, "linear model, not estimated")
+    other_seed = make_run(dsa, here, seed=14)
+    subset = make_run(
+        plan("dsa-1", "subset40k")[-1], here
+    )  # projected, so another step
+    assert expect(dsa, other_seed, subset) == (1000, "1 finished here")
+    other_data = dsa.experiment.data.model_copy(update={"train": "other.jsonl"})
+    same_step = make_run(dsa, here, data=other_data)
+    steps = (round(20 * 8584 * 0.2), "steps of runs on other data here")
+    assert expect(dsa, same_step, subset) == steps
+    assert expect(without, other_seed, same_step)[1] == "paper: 687 s an epoch"
+    for change in ({"device": "GPU"}, {"cores": 99}, {"earlier_parts": [{}]}):
+        elsewhere = make_run(dsa, here | change, seed=14)
+        assert expect(dsa, elsewhere)[1] == "paper: 693 s an epoch"
+
+
+def test_runs_on_the_cpu_do_not_count_on_a_machine_with_a_gpu(here, monkeypatch):
+    run = make_run(plan("dsa-1", "full")[-1], here)
+    assert len(list_runs_of_this_machine([run])) == 1
+    monkeypatch.setattr(time_estimates, "list_cards", lambda: {"Card": 2**30})
+    assert list_runs_of_this_machine([run]) == []
+    on_card = make_run(plan("dsa-1", "full")[-1], here | {"device": "Card"})
+    assert len(list_runs_of_this_machine([on_card])) == 1
+
+
+def test_the_plan_is_printed_without_a_run(scripts, tmp_path, capsys):
+    arguments = ["dsa-1", "--data-root", str(tmp_path), "--runs", str(tmp_path / "no")]
+    assert scripts.reproduce.main([*arguments, "--plan"]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith(
+        "SNLI (Im & Cho 2017, Table 1): 10 runs, 0 finished\n\nMissing"
+    )
+    assert "(3.1 GB to download):\n  dsa download snli" in out
+    header, first, *_ = out[out.index("config ") :].splitlines()
+    assert header.endswith("  estimated by                          row")
+    assert first.startswith("snli/dsa_no_distance  0 of 1    3 h 49 min  paper: 687 s")
+    assert "and 2 rows without an estimate" in out
+
+
+def test_missing_files_stop_the_command_before_the_first_job(scripts, tmp_path, capsys):
+    arguments = ["dsa-1", "--data-root", str(tmp_path), "--runs", str(tmp_path / "no")]
+    assert scripts.reproduce.main([*arguments, "--rows", "dsa"]) == 2
+    printed = capsys.readouterr()
+    assert (
+        "1 runs, 0 finished" not in printed.out and "1 run, 0 finished" in printed.out
+    )
+    (line,) = printed.err.splitlines()
+    assert line.endswith(". First: dsa download snli; dsa download glove.840B.300d")
+    assert "started: " not in printed.out
+
+
+def test_the_tables_are_listed_without_an_argument(scripts, capsys):
+    assert scripts.reproduce.main([]) == 0
+    first, *_ = capsys.readouterr().out.splitlines()
+    assert first.split() == "dsa-1 10 rows SNLI (Im & Cho 2017, Table 1)".split()
+
+
+def test_files_that_no_command_provides_are_an_error(tmp_path):
+    experiment = plan("dsa-1", "full")[-1].experiment
+    data = experiment.data.model_copy(update={"train": "mine/train.jsonl"})
+    experiment = experiment.model_copy(update={"data": data})
+    (mine, *_) = list_missing_files([experiment], ["dev"], tmp_path)
+    assert mine.command == "" and mine.files == ("mine/train.jsonl",)
+    assert dataclasses.asdict(mine)["bytes"] == 0
+    with pytest.raises(InputError, match="not below the data root .*mine/train.jsonl"):
+        raise_for(mine, tmp_path)
+
+
+def raise_for(missing, root):
+    from dsa.papers.table_plan import TablePlan
+
+    TablePlan(find_table("dsa-1"), [], [], {}, [missing], root).check_files()
