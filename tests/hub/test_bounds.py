@@ -5,6 +5,8 @@ import time
 import pytest
 
 from dsa.commands.main import main
+from dsa.data.corpora.hub_rows import resolve_revision
+from dsa.errors import InputError
 from dsa.system import network_bounds
 from tests.support.hub_runs import publish
 
@@ -39,3 +41,10 @@ def test_a_hub_that_does_not_answer_is_an_error_of_one_line(
     *_, last = capsys.readouterr().err.splitlines()  # huggingface_hub logs its retries
     assert last.startswith(f"error: {name}: no answer from {hub.endpoint}")
     assert not (tmp_path / "out").exists()
+
+
+def test_a_data_set_whose_headers_arrive_slowly_is_an_error(hub):
+    pytest.importorskip("datasets")
+    hub.slow_headers = "/datasets/"
+    with pytest.raises(InputError, match="no answer in 0.5 seconds"):
+        resolve_revision("hf://user/name/train")

@@ -31,8 +31,14 @@ FILES = {
     "/cut.tar.gz": tarred(**{"sts/dev.csv": "a" * 5000})[:-40],
     "/latin.all": "1 caf\u00e9\n".encode("latin-1"),
 }
+LONG_HEADER = b"HTTP/1.1 200 OK\r\nA: " + 600 * b"a"
 # path: number of bytes sent at first; `None` for no status line
-WAITING = {"/silent.zip": None, "/stopped.zip": 100, "/dripping.zip": 0}
+WAITING = {
+    "/silent.zip": None,
+    "/stopped.zip": 100,
+    "/dripping.zip": 0,
+    "/slow_headers.zip": None,
+}
 
 
 class Server(http.server.BaseHTTPRequestHandler):
@@ -65,6 +71,8 @@ class Server(http.server.BaseHTTPRequestHandler):
                 time.sleep(0.05)
                 if self.path == "/dripping.zip":
                     self.wfile.write(GOOD[n : n + 1])
+                if self.path == "/slow_headers.zip":
+                    self.wfile.write(LONG_HEADER[n : n + 1])
 
     def _headers(self, length):
         self.send_response(200)

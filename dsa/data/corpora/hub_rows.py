@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from dsa.errors import InputError
+from dsa.system import network_bounds
 from dsa.system.atomic_files import write_atomically
 from dsa.system.extras import importing, naming_errors
 from dsa.system.folders import cache_folder
@@ -136,8 +137,9 @@ def _fetch_commit(text: str) -> str:
 
     api, address = huggingface_hub.HfApi(), parse_address(text)
     options = {"revision": address.revision, "timeout": TIMEOUT}
-    with naming_errors(text):
-        return str(api.dataset_info(address.name, **options).sha)
+    fetch = functools.partial(api.dataset_info, address.name, **options)
+    with naming_errors(text):  # its time-out applies to single reads
+        return str(network_bounds.call_within(network_bounds.ANSWER_SECONDS, fetch).sha)
 
 
 def import_datasets() -> Any:

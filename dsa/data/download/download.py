@@ -7,7 +7,6 @@ archive are written only to the data root.
 import functools
 import json
 import logging
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +21,7 @@ from dsa.errors import InputError
 from dsa.system import environment, network_bounds
 from dsa.system.atomic_files import removing_empty_folders, write_atomically
 from dsa.system.reading import fingerprint, read_json_object
+from dsa.system.terminal import show_progress
 
 log = logging.getLogger(__name__)
 RECORD = "downloads.json"
@@ -137,39 +137,41 @@ def _fetch_from(
 
 
 def _make_downloader(most: int) -> Any:
-    """Returns a downloader that aborts slow responses and responses of more than `most`
-    bytes."""
-    bounds = network_bounds.CONNECT_SECONDS, network_bounds.SILENT_SECONDS
-    return pooch.HTTPDownloader(
-        progressbar=True,
-        chunk_size=CHUNK,
-        timeout=bounds,
+    """Returns a downloader for pooch that limits the time and the size of a response.
+    The time-out of requests applies to single reads, so that a slow server could block
+    it forever."""
+
+    def download_file(url: str, output_file: str, _: Any) -> None:
+        with _request(url) as response, open(output_file, "wb") as file:
+            response.raise_for_status()
+            length = response.headers.get("Content-Length", "")
+            total = int(length) if length.isdecimal() else None
+            read = functools.partial(response.raw.read1, CHUNK)
+            parts = network_bounds.keep_pace(iter(read, b""), requests.ReadTimeout)
+            try:
+                for part in show_progress(parts, Path(url).name, total, file.tell):
+                    file.write(part)
+                    if file.tell() > most:
+                        raise InputError(f"{url}: more than {most:,} bytes")
+            except urllib3.exceptions.HTTPError as error:
+                raise requests.ConnectionError(error) from error
+
+    return download_file
+
+
+def _request(url: str) -> requests.Response:
+    """Returns a response without its content."""
+    request = functools.partial(
+        requests.get,
+        url,
+        stream=True,
+        timeout=(network_bounds.CONNECT_SECONDS, network_bounds.SILENT_SECONDS),
         headers={"Accept-Encoding": "identity"},
-        hooks={"response": functools.partial(_bound_response, most)},
     )
-
-
-def _bound_response(most: int, response: requests.Response, **_: Any) -> None:
-    """Limits the time and size of a response. The time-out of requests applies to
-    single reads, so that a slow server could block it forever."""
-    read = functools.partial(response.raw.read1, CHUNK)
-
-    def iter_content(chunk_size: int) -> Iterator[bytes]:
-        chunk, left = bytearray(), most
-        try:
-            for part in network_bounds.keep_pace(iter(read, b""), requests.ReadTimeout):
-                chunk += part
-                left -= len(part)
-                if left < 0:
-                    raise InputError(f"{response.url}: more than {most:,} bytes")
-                if len(chunk) >= chunk_size:
-                    yield bytes(chunk)
-                    chunk.clear()
-        except urllib3.exceptions.HTTPError as error:
-            raise requests.ConnectionError(error) from error
-        yield bytes(chunk)
-
-    response.iter_content = iter_content  # pyright: ignore[reportAttributeAccessIssue]
+    try:
+        return network_bounds.call_within(network_bounds.ANSWER_SECONDS, request)
+    except TimeoutError as error:
+        raise requests.ReadTimeout(str(error)) from error
 
 
 def _describe_manual_download(source: RemoteFile) -> str:
