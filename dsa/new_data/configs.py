@@ -96,11 +96,14 @@ def write_training_command(config: Path) -> str:
 
 
 def write_commands(configs: list[Path]) -> list[str]:
-    """Returns the commands that train, compare and export the models."""
+    """Returns commands that train the models, compare the first with the last one, and
+    evaluate and export the last one."""
     runs = [str(run_path(config, {}, 13)) for config in configs]
     root = ["--data-root", str(configs[0].parent)]
+    export = ["dsa", "export", runs[-1], "--format", "onnx", "--out", "exported"]
     return [
         *map(write_training_command, configs),
         shlex.join(["dsa", "compare", runs[0], runs[-1], *root]),
         shlex.join(["dsa", "evaluate", runs[-1], "--split", "test", *root]),
+        shlex.join(export),
     ]
