@@ -94,6 +94,11 @@ class DataConfig(Section):
     split_seed: Annotated[int, Field(ge=0, lt=2**32)] = setting(
         13, "Seed of `dev_share` and `folds`; other seeds leave the splits as they are."
     )
+    split_by_text: bool = setting(
+        False,
+        "Whether `dev_share` and `folds` keep rows with the same premise, or the same "
+        "single sentence, in one split; the sizes of the splits are then approximate.",
+    )
     select_on_test: bool = setting(
         False,
         "Dev is the test split. Two published practices do so (the best epoch of each "
@@ -315,6 +320,7 @@ class DataConfig(Section):
             folds=self.folds and self.folds.count,
             fold=self.folds.fold if self.folds else 0,
             select_on_test=self.select_on_test,
+            by_text=self.split_by_text,
         )
 
     @property

@@ -49,6 +49,11 @@ class LabelledRows:
             return np.array([numbers[value] for value in self.values])
         return np.rint([parse_number(value) for value in self.values]).astype(int)
 
+    @property
+    def repeats_texts(self) -> bool:
+        """Whether two rows have the same first text."""
+        return len({texts[0] for texts in self.texts}) < len(self.texts)
+
     def describe(self) -> list[str]:
         """Returns lines with counts of labels, rows, duplicates and lengths."""
         count = len(self.rows)

@@ -83,6 +83,8 @@ def write_new_data(  # noqa: PLR0913
     else:
         data["scores"] = dict(zip(("lowest", "highest"), rows.scale, strict=True))
     data |= {split: f"{split}.jsonl" for split in ("train", "dev", "test")}
+    if rows.repeats_texts:
+        data["split_by_text"] = True  # for `dsa sweep --folds`
     with new_folder(folder) as room:
         room.mkdir(parents=True)
         for split in ("train", "dev", "test"):

@@ -120,7 +120,7 @@ def _divide_rows(data, corpus, path):
         return read_splits(path, data.split_column, data.where)
     from dsa.data.prepared.splits import split_rows
 
-    return split_rows(data.split_plan, corpus.labels)
+    return split_rows(data.split_plan, corpus.labels, corpus.texts[:, 0])
 
 
 def _check_labels_vary(name, task, corpus):

@@ -89,6 +89,7 @@ def test_the_rows_of_a_premise_stay_in_one_split(here, capsys):
     ]
     assert sum(map(len, premises)) == len(set.union(*premises)) == 40
     assert len(read_split(here / "a", "dev")) == pytest.approx(12, abs=3)
+    assert load_experiment("a/linear.yaml").data.split_by_text
 
 
 def test_scores_get_a_scale_and_models_of_pairs(here, capsys):

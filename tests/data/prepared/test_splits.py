@@ -41,6 +41,27 @@ def test_the_seed_deals_the_folds_and_a_rerun_deals_them_alike():
     assert same["dev"].tolist() != folds(2)["dev"].tolist()
 
 
+def test_the_rows_of_a_text_stay_in_one_fold_and_out_of_dev():
+    texts = np.repeat(np.arange(25), 4)  # each with one row of the rarer label
+    plan = {"corpus": "cr", "train": "a.txt", "dev_share": 0.2, "split_by_text": True}
+    tested = []
+    for fold in range(5):
+        data = DataConfig.model_validate({**plan, "folds": {"count": 5, "fold": fold}})
+        made = split_rows(data.split_plan, LABELS, texts)
+        used = [{*texts[rows].tolist()} for rows in made.values()]
+        assert sum(map(len, used)) == len(set.union(*used)) == 25
+        assert {name: len(rows) for name, rows in made.items()} == {
+            "train": 48,
+            "test": 15,
+            "dev": 12,
+        }
+        tested += made["test"].tolist()
+    assert sorted(tested) == np.flatnonzero(LABELS >= 0).tolist()
+    data = DataConfig.model_validate({**plan, "folds": {"count": 5}})
+    with pytest.raises(InputError, match="2 distinct first texts, expected at least 5"):
+        split_rows(data.split_plan, LABELS, texts // 13)
+
+
 def test_dev_is_held_out_of_train_alone():
     made = split(dev_share=0.2, test="b.txt")
     assert set(made) == {"train", "dev"} and len(made["dev"]) == 15
