@@ -2,6 +2,7 @@
 
     dsa export RUN --format onnx --out FOLDER
     dsa export RUN --format savedmodel --out FOLDER
+    dsa export RUN --format numpy --out FOLDER
     dsa export RUN --in-run
 
 `onnx` writes `model.onnx` (token ids to logits), for sentence encoders also
@@ -10,6 +11,9 @@ splits texts into tokens and needs only NumPy, NLTK and onnxruntime. `savedmodel
 the folder `saved_model` for TensorFlow. Both write `vocabulary.txt`, and
 `settings.json` with the tokenizer and the labels. Exported weights are float32 for
 every training precision, and TensorFlow exports them for every training backend.
+
+`numpy` is the format of a linear model (`model.name: features`): `features.npz` with
+its weights, and `run_linear.py`, which needs only NumPy and NLTK.
 
 `--in-run` writes the ONNX export into the folder `onnx` of the run. `dsa predict`, `dsa
 encode` and `dsa serve` then use onnxruntime where it is installed, which starts ten
@@ -26,7 +30,7 @@ from dsa.system.terminal import show
 def main(arguments=None):
     parser = make_parser(__doc__)
     parser.add_argument("run", help="run folder")
-    parser.add_argument("--format", help="onnx or savedmodel (required)")
+    parser.add_argument("--format", help="onnx, savedmodel or numpy (required)")
     add_out(parser, "output folder (required)")
     parser.add_argument(
         "--in-run", action="store_true", help="write the ONNX export into the run"
@@ -35,7 +39,7 @@ def main(arguments=None):
 
     from dsa.backends.choice import choose_tensorflow
     from dsa.errors import InputError
-    from dsa.inference.export.export_settings import MOST_BYTES, check_format
+    from dsa.inference.export.export_settings import check_format
     from dsa.inference.onnx_inference import FOLDER
     from dsa.runs.outputs import OutputFolder
 
@@ -45,10 +49,20 @@ def main(arguments=None):
         options.format, options.force = "onnx", True
         options.out = options.run.path / FOLDER
     if options.format is None:
-        raise InputError(f"--format is required: {' or '.join(MOST_BYTES)}")
-    check_format(options.format)
+        raise InputError("--format is required: onnx, savedmodel or numpy")
+    if options.format != "numpy":
+        check_format(options.format)
     if options.out is None:
         raise InputError("--out is required: the output folder")
+    if options.format == "numpy":
+        from dsa.inference.export.export_linear import export_linear
+        from dsa.inference.loading import load
+
+        for path in export_linear(
+            load(options.run), OutputFolder(options.out, options.force)
+        ):
+            show(path)
+        return
     if other := choose_tensorflow():
         show(f"exported from TensorFlow instead of {other}, which cannot export")
 

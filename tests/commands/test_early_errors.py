@@ -81,7 +81,10 @@ WRONG = {
         "text.csv, row 1: no column 'sentence1'",
     ),
     "format": (["export", "mini", "--format", "onxx", "--out", "a"], "unknown format"),
-    "no format": (["export", "mini"], "--format is required: onnx or savedmodel"),
+    "no format": (
+        ["export", "mini"],
+        "--format is required: onnx, savedmodel or numpy",
+    ),
     "a subset to download": (["download", "snli_40k"], "dsa subset snli_40k"),
     "columns without a file": (
         ["predict", "mini", "A.", "B.", "--columns", "premise=a", "hypothesis=b"],

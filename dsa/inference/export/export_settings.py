@@ -22,7 +22,8 @@ MOST_BYTES = {  # limit on the size of the weights
 def check_format(name: str) -> None:
     """Raises `InputError` for an unknown format."""
     if name not in MOST_BYTES:
-        raise InputError(f"unknown format '{name}'. Known: {', '.join(MOST_BYTES)}")
+        known = ", ".join([*MOST_BYTES, "numpy"])
+        raise InputError(f"unknown format '{name}'. Known: {known}")
 
 
 def check_model(trained: "TrainedModel", format: str) -> None:
@@ -31,7 +32,8 @@ def check_model(trained: "TrainedModel", format: str) -> None:
     if not experiment.family.has_word_vectors:
         raise InputError(
             f"{path}: '{experiment.model.name}' is a linear model over text features; "
-            f"'{format}' supports networks only"
+            f"'{format}' supports networks only. '--format numpy' exports a model with "
+            "'name: features'"
         )
     if experiment.data.view:
         raise InputError(

@@ -1,0 +1,57 @@
+"""Writes a feature classifier as arrays, with a program that needs NumPy and NLTK."""
+
+import hashlib
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from dsa.errors import InputError
+from dsa.inference.export.export_settings import make_settings
+from dsa.runs.outputs import OutputFolder
+from dsa.system.atomic_files import write_atomically
+
+if TYPE_CHECKING:
+    from dsa.inference.trained_model import TrainedModel
+
+FEATURES, RUNNER = "features.npz", "run_linear.py"
+VOCABULARY, SETTINGS = "vocabulary.txt", "settings.json"
+
+
+def export_linear(trained: "TrainedModel", output: OutputFolder) -> list[Path]:
+    """Exports a feature classifier (`model.name: features`).
+
+    Args:
+        trained: the `TrainedModel`.
+        output: the `OutputFolder`.
+
+    Returns: the paths of the written files.
+
+    Raises: `InputError`, before anything is written, for other models, and for existing
+        files.
+    """
+    experiment, run = trained.experiment, trained.run
+    if experiment.model.name != "features":
+        raise InputError(
+            f"{run.path}: '--format numpy' is for 'model.name: features'. Received: "
+            f"'{experiment.model.name}'"
+        )
+    if experiment.data.view:
+        raise InputError(
+            f"{run.path}: was trained with 'data.view'; exported models read whole rows"
+        )
+    contents = {
+        FEATURES: run.features.read_bytes(),
+        VOCABULARY: trained.vocabulary.to_text().encode(),
+        RUNNER: Path(__file__).with_name(RUNNER).read_bytes(),
+    }
+    settings = make_settings(trained)
+    settings["sha256"] = {
+        name: hashlib.sha256(contents[name]).hexdigest()
+        for name in (FEATURES, VOCABULARY)
+    }
+    text = json.dumps(settings, indent=1, ensure_ascii=False) + "\n"
+    contents[SETTINGS] = text.encode()
+    output.open([*contents])
+    for name, content in contents.items():
+        write_atomically(output.path / name, content)
+    return [output.path / name for name in contents]
