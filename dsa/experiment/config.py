@@ -107,6 +107,7 @@ class Experiment(Section):
         self._check_train_on_dev()
         self._check_classification_settings()
         self._check_premises_once()
+        self._check_start()
         self.model.check_experiment(self)
         if not self.family.accepts(self.task):
             raise ValueError(
@@ -174,6 +175,21 @@ class Experiment(Section):
                 f"'training.class_weights': unknown label '{min(unknown)}'. Known: "
                 f"{', '.join(names)}"
             )
+
+    def _check_start(self):
+        """Raises `ValueError` for models without weights to copy or to freeze."""
+        for key in ("start_from", "frozen"):
+            if not getattr(self.training, key):
+                continue
+            if not self.family.is_network:
+                raise ValueError(
+                    f"'training.{key}' is for networks, and '{self.model.name}' is a "
+                    "linear model"
+                )
+            if len(self.model.stages()) > 1:
+                raise ValueError(
+                    f"'training.{key}' does not go with a training in several stages"
+                )
 
     def _check_premises_once(self):
         """Raises `ValueError` for models and tasks that encode no premises."""

@@ -38,7 +38,7 @@ def _check_longest(value):
 
 def _check_repetition(names):
     if len(set(names)) < len(names):
-        raise ValueError("must name each tracker once")
+        raise ValueError("must contain each name once")
     return names
 
 
@@ -123,6 +123,19 @@ class CosineDecay(Section):
 class TrainingConfig(Section):
     """`training`."""
 
+    start_from: Annotated[str, Field(min_length=1)] | None = setting(
+        None,
+        "A finished run whose weights a new training starts from: a run folder, a "
+        "release such as `snli`, or `hf://USER/NAME`. The model must have the same "
+        "name and sizes; for another task or other labels, the classifier is new.",
+    )
+    frozen: Annotated[
+        list[Literal["embedding", "encoder"]], AfterValidator(_check_repetition)
+    ] = setting(
+        [],
+        "Parts that are not trained: `embedding` (word vectors and their projection), "
+        "`encoder` (all weights between the word vectors and the classifier).",
+    )
     batch_size: Rows = setting(64, "Rows per step.")
     epochs: Count = setting(20, "Passes over the training rows.")
     steps: Count | None = setting(None, "Total number of steps, instead of `epochs`.")

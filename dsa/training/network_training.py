@@ -26,6 +26,7 @@ from dsa.training.overfitting import OverfittingHint
 from dsa.training.run_log import RunLog, log_best, log_model
 from dsa.training.run_state import New, Resumed
 from dsa.training.schedules import schedule_callbacks
+from dsa.training.start_weights import freeze, read_start_weights
 from dsa.training.steps import generate_batches, make_batches, plan_steps
 from dsa.training.training_data import TrainingData, build_training_data
 from dsa.training.training_files import TrainingFiles
@@ -58,8 +59,15 @@ def train_network(  # noqa: PLR0913
     record = state.record if isinstance(state, Resumed) else None
     devices = Devices(training.devices)
 
+    # weights of the run that a new training starts from
+    start = None
+    if files.source is not None:
+        start = read_start_weights(experiment, files.source, files.root)
+
     # data
-    data = build_training_data(experiment, files, run if record else None)
+    data = build_training_data(
+        experiment, files, run if record else None, start.words if start else None
+    )
     if not record:
         data.write(run)
     batches = make_batches(data, training, experiment.data.training_options, seed)
@@ -72,6 +80,7 @@ def train_network(  # noqa: PLR0913
     words = data.words
     with devices.building_scope():
         model = build_model(experiment, len(words.vocabulary), words.frozen_rows)
+        freeze(model, training.frozen)
         model.compile(
             optimizer=make_optimizer(training, model, steps.last),
             loss=make_loss(
@@ -85,8 +94,10 @@ def train_network(  # noqa: PLR0913
         model.optimizer.build(model.trainable_variables)
         if record:
             load_state(run.state, model)
+            start_facts = run.environment().get("start_from")
         else:
             model.embedding.set_vectors(words.vectors)
+            start_facts = start.copy_to(model) if start else None
             if earlier and stage.begin:
                 from dsa.inference.loading import load
 
@@ -131,6 +142,7 @@ def train_network(  # noqa: PLR0913
                 "parameters": count_parameters(model),
                 "devices": len(devices),
                 "frozen_rows": words.frozen_rows,
+                **({"start_from": start_facts} if start_facts else {}),
             }
         )
         log_model(experiment.model, experiment.embedding, run_log.facts)

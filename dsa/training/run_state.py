@@ -142,7 +142,13 @@ def check_same_settings(run: RunFolder, settings: dict[str, Any]) -> None:
     if started != settings:
         names = {**started, **settings}
         changed = [n for n in names if started.get(n, ...) != settings.get(n, ...)]
+        advice = ""
+        if {"training.epochs", "training.steps"} & set(changed) and is_finished(run):
+            advice = (
+                ". The run has finished: to continue from its weights, start another "
+                f"run with 'training.start_from: {run.path}'"
+            )
         raise InputError(
             f"{run.path} cannot be resumed with other settings than it was started "
-            f"with. Changed: {', '.join(changed)}"
+            f"with. Changed: {', '.join(changed)}{advice}"
         )

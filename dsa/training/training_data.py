@@ -14,7 +14,12 @@ from dsa.data.prepared.rows import compute_row_keys, joined, with_both_orders
 from dsa.data.prepared.tokenizer import Tokenizer
 from dsa.data.rows.model_rows import ModelRows
 from dsa.data.rows.row_reader import EMPTY, RowReader
-from dsa.data.words.embeddings import EmbeddingSettings, build_embedding
+from dsa.data.words.embeddings import (
+    EmbeddingSettings,
+    KnownWords,
+    build_embedding,
+    extend_embedding,
+)
 from dsa.data.words.vocabulary import Vocabulary
 from dsa.errors import InputError
 from dsa.experiment.config import Experiment
@@ -158,7 +163,10 @@ class TrainingData:
 
 
 def build_training_data(
-    experiment: Experiment, files: TrainingFiles, started_run: RunFolder | None = None
+    experiment: Experiment,
+    files: TrainingFiles,
+    started_run: RunFolder | None = None,
+    known_words: KnownWords | None = None,
 ) -> TrainingData:
     """Reads and prepares the data of a training.
 
@@ -167,6 +175,8 @@ def build_training_data(
         files: the files of the training.
         started_run: the `RunFolder` of a resumed training, with its splits and words;
             `None` for a new training.
+        known_words: words of the run that a new training starts from; `None` for a
+            training from initialized weights.
 
     Raises: `InputError` for files that are missing, malformed, without labels or with a
         single label; for a new training also for two splits with the same rows, and for
@@ -211,6 +221,11 @@ def build_training_data(
         if experiment.family.has_word_vectors:
             special_words = [EMPTY] if experiment.features.nonoverlap else []
             special_words += filter(None, tokenizer.boundaries or [])
+            if files.vectors is None and experiment.embedding.path:
+                log.warning(
+                    "%s is missing: words that 'training.start_from' lacks are unknown",
+                    experiment.embedding.path,
+                )
             words = build_words(
                 read_vector_settings(
                     experiment.embedding, tokenizer.lowercase, files.vectors
@@ -219,6 +234,7 @@ def build_training_data(
                 corpora["dev"].words,
                 special_words,
                 experiment.seed,
+                known_words,
             )
         else:
             words = Words(Vocabulary(trained_on.words))
@@ -291,17 +307,23 @@ def read_vector_settings(
     )
 
 
-def build_words(
+def build_words(  # noqa: PLR0913
     settings: EmbeddingSettings,
     train_words: list[str],
     dev_words: list[str],
     special_words: list[str],
     seed: int,
+    known_words: KnownWords | None = None,
 ) -> Words:
-    """Returns the vocabulary and the initial vectors of a new training."""
-    vocabulary, vectors, frozen_rows = build_embedding(
-        settings, train_words, dev_words, derived_seed(seed, "vectors"), special_words
-    )
+    """Returns the vocabulary and the initial vectors of a new training, see
+    `build_embedding`, and `extend_embedding` for `known_words`."""
+    words = (settings, train_words, dev_words, derived_seed(seed, "vectors"))
+    if known_words is None:
+        vocabulary, vectors, frozen_rows = build_embedding(*words, special_words)
+    else:
+        vocabulary, vectors, frozen_rows = extend_embedding(
+            known_words, *words, special_words
+        )
     sha256 = hashlib.sha256(vectors.tobytes()).hexdigest()
     return Words(vocabulary, vectors, frozen_rows, sha256)
 

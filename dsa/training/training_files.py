@@ -7,6 +7,8 @@ from dsa.data.corpora.files import find_file, is_present
 from dsa.data.corpora.hub_rows import is_address, resolve_revision
 from dsa.data.words.vector_files import check_vector_size
 from dsa.experiment.config import Experiment
+from dsa.runs.run_folder import RunFolder
+from dsa.training.start_weights import find_source
 
 
 @dataclasses.dataclass(frozen=True)
@@ -20,6 +22,7 @@ class TrainingFiles:
             splits; `None` if it is missing.
         revisions: revisions of the data sets on a hub, by split.
         root: the data root, searched for WordNet.
+        source: run that a new training starts from; `None` for initialized weights.
     """
 
     corpora: dict[str, Path]
@@ -27,6 +30,7 @@ class TrainingFiles:
     test: Path | None
     revisions: dict[str, str]
     root: Path
+    source: RunFolder | None = None
 
 
 def find_training_files(
@@ -38,10 +42,11 @@ def find_training_files(
         experiment: the experiment of a training stage.
         root: the data root.
         is_new: whether the training starts at the first step. A resumed training reads
-            neither vectors nor test.
+            neither vectors, test nor the run of `training.start_from`.
 
-    Raises: `InputError` for a missing corpus or vector file, and for vectors of another
-        size than `embedding.units`.
+    Raises: `InputError` for a missing corpus or vector file, for vectors of another
+        size than `embedding.units`, and as `find_source`. With a source, which has word
+        vectors, the vector file may be missing.
     """
     data, embedding = experiment.data, experiment.embedding
     corpora = {
@@ -52,10 +57,13 @@ def find_training_files(
         for split, name in data.training_files.items()
         if is_address(name)
     }
-    vectors = test = None
+    vectors = test = source = None
+    if is_new:
+        source = find_source(experiment)
     if is_new and embedding.path and experiment.family.has_word_vectors:
-        vectors = find_file(root, embedding.path)
-        check_vector_size(vectors, embedding.units)
+        if source is None or is_present(root, embedding.path):
+            vectors = find_file(root, embedding.path)
+            check_vector_size(vectors, embedding.units)
     if is_new and data.test and is_present(root, data.test):
         test = find_file(root, data.test)
-    return TrainingFiles(corpora, vectors, test, revisions, root)
+    return TrainingFiles(corpora, vectors, test, revisions, root, source)

@@ -3,6 +3,7 @@
 import dataclasses
 import itertools
 import logging
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -43,6 +44,21 @@ class EmbeddingSettings:
         if self.random == "normal":
             return generator.normal(0, self.random_scale, size)
         return generator.uniform(-self.random_scale, self.random_scale, size)
+
+
+@dataclasses.dataclass(frozen=True)
+class KnownWords:
+    """Vocabulary and word vectors of a trained run.
+
+    Args:
+        vocabulary: the `Vocabulary`.
+        vectors: float32 `(len(vocabulary), units)`.
+        frozen_rows: number of frozen rows at the end of `vectors`.
+    """
+
+    vocabulary: Vocabulary
+    vectors: np.ndarray
+    frozen_rows: int = 0
 
 
 def list_case_variants(word, exact=False):
@@ -98,6 +114,59 @@ def build_embedding(settings, train_words, dev_words, seed, special_words=()):
             vectors[row] = known[word]
     frozen = outside if settings.trainable else 0
     return Vocabulary(words), vectors.astype(np.float32), frozen
+
+
+def extend_embedding(  # noqa: PLR0913
+    known: KnownWords,
+    settings: EmbeddingSettings,
+    train_words: Sequence[str],
+    dev_words: Sequence[str],
+    seed: int,
+    special_words: Sequence[str] = (),
+) -> tuple[Vocabulary, np.ndarray, int]:
+    """Extends the vocabulary and word vectors of a trained run by the words of a new
+    corpus.
+
+    All words of the run keep their vectors, also padding and the unknown word. New
+    words are added if the vector file contains them; the others are unknown.
+
+    Args:
+        known: the words of the run.
+        settings: settings of the new training.
+        train_words, dev_words, special_words: as in `build_embedding`.
+        seed: seed of the vectors of special words that have none.
+
+    Returns: see `build_embedding`. With `frozen_outside`, the frozen rows are the words
+        of dev, and the frozen words of the run, that do not occur in train.
+    """
+    wanted = [*train_words, *(dev_words if settings.has_words_outside_train else ())]
+    new, added = known.vocabulary.list_unknown(wanted), {}
+    if settings.path and new:
+        added, _ = look_up_vectors(
+            new, settings.path, settings.units, exact=settings.exact
+        )
+    special = known.vocabulary.list_unknown(special_words)
+    drawn = settings.draw(len(special), seed)
+    added = {**dict(zip(special, drawn, strict=True)), **added}
+    log.info(
+        "%d words of the earlier run, %d new words, %d of the corpus unknown",
+        len(known.vocabulary.words),
+        len(added),
+        len(new) - len(set(new) & set(added)),
+    )
+    words = [*known.vocabulary.words, *added]
+    rows = np.concatenate(
+        [known.vectors, np.reshape([*added.values()], (len(added), settings.units))]
+    )
+    frozen = np.zeros(len(words), bool)
+    if settings.trainable and settings.frozen_outside:
+        in_train = {*train_words, *special_words}
+        trained = len(known.vocabulary.words) - known.frozen_rows
+        frozen[trained:] = [word not in in_train for word in words[trained:]]
+    order = np.argsort(frozen, kind="stable")  # frozen rows last
+    vocabulary = Vocabulary(words[number] for number in order)
+    vectors = np.concatenate([rows[:FIRST_WORD], rows[FIRST_WORD:][order]])
+    return vocabulary, vectors.astype(np.float32), int(frozen.sum())
 
 
 def _read_known_vectors(settings, train_words, dev_words):

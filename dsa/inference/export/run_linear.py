@@ -52,7 +52,7 @@ class ExportedModel:
             shares = np.exp(logits - logits.max())
             shares = (shares / shares.sum()).tolist()
             probabilities = dict(zip(self.settings["names"], shares, strict=True))
-            label = max(probabilities, key=probabilities.get)
+            label = max(probabilities, key=lambda name: probabilities[name])
             answers.append({"label": label, "probabilities": probabilities})
         return answers
 

@@ -1,0 +1,219 @@
+"""Start of a training from the weights of another run (`training.start_from`), and
+frozen parts of a model (`training.frozen`)."""
+
+import dataclasses
+import logging
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from dsa.data.words.embeddings import KnownWords
+from dsa.data.words.vocabulary import FIRST_WORD
+from dsa.errors import InputError
+from dsa.experiment.config import Experiment
+from dsa.hub.fetching import find_run_folder
+from dsa.runs.run_files import read_weights_sha256
+from dsa.runs.run_folder import RunFolder
+
+CLASSIFIER = ("hidden", "deeper", "logits", "decision")  # attributes of a model
+log = logging.getLogger(__name__)
+
+
+@dataclasses.dataclass(frozen=True)
+class StartWeights:
+    """Weights of a finished run, the source, for the start of another training.
+
+    Args:
+        source: `training.start_from`.
+        sha256: SHA-256 of the file of weights.
+        words: vocabulary and word vectors.
+        projection: weights of the projection of the word vectors.
+        encoder: weights between the word vectors and the classifier.
+        classifier: weights of the classifier; `None` if the classifier of the new
+            model is initialized, because task, labels or sizes differ.
+    """
+
+    source: str
+    sha256: str | None
+    words: KnownWords
+    projection: list[np.ndarray]
+    encoder: list[np.ndarray]
+    classifier: list[np.ndarray] | None
+
+    def copy_to(self, model: Any) -> dict[str, Any]:
+        """Copies all weights except the word vectors into a built model, and logs and
+        returns the facts for `environment.json`.
+
+        Args:
+            model: the model of the new training.
+
+        Returns: a dictionary: `sha256`, and the paths of the weights that were `copied`
+            and of those that are `new`. Word vectors are copied by word.
+        """
+        parts = split_weights(model)
+        copied = [
+            (parts["projection"], self.projection),
+            (parts["encoder"], self.encoder),
+        ]
+        new = []
+        if self.classifier is None:
+            new = parts["classifier"]
+        else:
+            copied.append((parts["classifier"], self.classifier))
+        for variables, arrays in copied:
+            for variable, array in zip(variables, arrays, strict=True):
+                variable.assign(array)
+        paths = [variable.path for variables, _ in copied for variable in variables]
+        facts = {
+            "sha256": self.sha256,
+            "copied": paths,
+            "new": [variable.path for variable in new],
+        }
+        log.info(
+            "started from %s (SHA-256 %.12s): %d weights copied, new: %s",
+            self.source,
+            self.sha256,
+            len(paths),
+            ", ".join(facts["new"]) or "none",
+        )
+        return facts
+
+
+def find_source(experiment: Experiment) -> RunFolder | None:
+    """Returns the run that a training starts from, or `None` without one.
+
+    A name is resolved and a repository is downloaded. Does not import Keras.
+
+    Raises: `InputError` for an unknown or incomplete run, and for a run of another
+        model family.
+    """
+    source = experiment.training.start_from
+    if source is None:
+        return None
+    try:
+        run = find_run_folder(source)
+        run.check_folder()
+        family = run.experiment().family.name
+    except InputError as error:
+        raise InputError(f"'training.start_from': {error}") from error
+    if family != experiment.family.name:
+        raise InputError(
+            f"'training.start_from': {source} is a model '{family}', and this "
+            f"experiment has 'model.name: {experiment.family.name}'"
+        )
+    return run
+
+
+def read_start_weights(
+    experiment: Experiment, run: RunFolder, root: Path
+) -> StartWeights:
+    """Reads the weights that a training starts from.
+
+    Args:
+        experiment: the experiment of the training.
+        run: the run of `find_source`.
+        root: the data root.
+
+    Raises: `InputError` for a damaged run, and for a model with other sizes.
+    """
+    from dsa.inference.loading import load
+    from dsa.models.registry import build_model
+
+    source = str(experiment.training.start_from)
+    try:
+        trained = load(run, root=root)
+    except InputError as error:
+        raise InputError(f"'training.start_from': {error}") from error
+    units = trained.experiment.embedding.units
+    if units != experiment.embedding.units:
+        raise InputError(
+            f"'training.start_from': {source} has word vectors of size {units}, and "
+            f"'embedding.units' is {experiment.embedding.units}"
+        )
+    parts = split_weights(trained.model)
+    new_parts = split_weights(build_model(experiment, FIRST_WORD))
+    for part in ("projection", "encoder"):
+        difference = _find_difference(parts[part], new_parts[part])
+        if difference:
+            raise InputError(
+                f"'training.start_from': {source} has other sizes: {difference}"
+            )
+    keeps_classifier = (
+        type(trained.task) is type(experiment.task)
+        and trained.task.inputs == experiment.task.inputs
+        and trained.task.names == experiment.task.names
+        and _find_difference(parts["classifier"], new_parts["classifier"]) is None
+    )
+    embedding, frozen_rows = trained.model.embedding, len(trained.vocabulary.words)
+    if embedding.train_vectors:
+        frozen_rows = embedding.frozen_rows
+    return StartWeights(
+        source,
+        read_weights_sha256(run.path),
+        KnownWords(trained.vocabulary, embedding.vectors(), frozen_rows),
+        _read(parts["projection"]),
+        _read(parts["encoder"]),
+        _read(parts["classifier"]) if keeps_classifier else None,
+    )
+
+
+def split_weights(model: Any) -> dict[str, list[Any]]:
+    """Returns the variables of a model by part.
+
+    Returns: `{"vectors", "projection", "encoder", "classifier": variables}`. The
+        classifier are the layers named in `CLASSIFIER`; the encoder is the rest of the
+        model, also of a pair model.
+    """
+    embedding = model.embedding
+    layers = [getattr(model, name, None) for name in CLASSIFIER]
+    parts = {
+        "vectors": _list_weights([embedding.table, embedding.frozen_table]),
+        "projection": _list_weights([embedding.project]),
+        "classifier": _list_weights(layers),
+    }
+    known = {id(variable) for part in parts.values() for variable in part}
+    parts["encoder"] = [v for v in model.weights if id(v) not in known]
+    return parts
+
+
+def freeze(model: Any, names: Sequence[str]) -> None:
+    """Excludes parts of a built model from training.
+
+    Args:
+        model: the model.
+        names: the parts, "embedding" (word vectors and projection) or "encoder".
+    """
+    parts = split_weights(model)
+    parts["embedding"] = parts["vectors"] + parts["projection"]
+    for name in names:
+        for variable in parts[name]:
+            variable.trainable = False
+
+
+def _list_weights(layers):
+    """Returns the variables of layers and of lists of layers; `None` has none."""
+    variables = []
+    for layer in layers:
+        if isinstance(layer, (list, tuple)):
+            variables += _list_weights(layer)
+        elif layer is not None:
+            variables += layer.weights
+    return variables
+
+
+def _find_difference(source, new):
+    """Returns the first difference in the shapes of variables, or `None`."""
+    for old, other in zip(source, new, strict=False):
+        if tuple(old.shape) != tuple(other.shape):
+            return f"{old.path} {tuple(old.shape)} instead of {tuple(other.shape)}"
+    if len(source) != len(new):
+        return f"{len(source)} weights instead of {len(new)}"
+    return None
+
+
+def _read(variables):
+    from keras import ops
+
+    return [np.array(ops.convert_to_numpy(variable)) for variable in variables]
