@@ -7,10 +7,13 @@ from typing import Any
 import yaml
 
 from dsa.experiment.yaml_file import check_experiment, run_path
+from dsa.hub.releases import fetch_release
+from dsa.runs.run_folder import RunFolder
 from dsa.tasks.task import SINGLE
 
 VECTORS = "vectors.50d.txt"
 RELEASE = "snli"
+FINE_TUNED = "fine_tuned"
 TRAINING = {"batch_size": 32, "epochs": 10, "early_stopping": 3}
 PRETRAINED = {"path": VECTORS, "units": 50, "trainable": False}
 
@@ -19,10 +22,12 @@ def choose_models(data: dict[str, Any]) -> dict[str, tuple[str, dict[str, Any]]]
     """Returns the models for a section `data`: `{name: (description, settings)}`, the
     simplest model first.
 
-    Pairs with labels get a linear model and ESIM, other rows SWEM and a Bi-LSTM. These
-    choices are defaults without a measured recommendation.
+    Pairs with labels get a linear model and ESIM, other rows SWEM and a Bi-LSTM; all
+    rows get the release `RELEASE` to fine-tune. These choices are defaults without a
+    measured recommendation.
     """
     classifier = {"units": 100, "dropout": 0.1}
+    tuned = _fine_tune_release()
     if "labels" in data and SINGLE[0] not in data["columns"]:
         return {
             "linear": (
@@ -37,6 +42,7 @@ def choose_models(data: dict[str, Any]) -> dict[str, tuple[str, dict[str, Any]]]
                     "training": TRAINING,
                 },
             ),
+            FINE_TUNED: tuned,
         }
     return {
         "swem": (
@@ -60,7 +66,22 @@ def choose_models(data: dict[str, Any]) -> dict[str, tuple[str, dict[str, Any]]]
                 "training": TRAINING,
             },
         ),
+        FINE_TUNED: tuned,
     }
+
+
+def _fine_tune_release():
+    """Returns description and settings of a training that starts from the release."""
+    released = RunFolder(fetch_release(RELEASE)).experiment()
+    sections = {
+        "embedding": PRETRAINED | {"projection": released.embedding.projection},
+        "model": {
+            "name": released.model.name,
+            **released.model.model_dump(mode="json", exclude_defaults=True),
+        },
+        "training": {"start_from": RELEASE, **TRAINING},
+    }
+    return f"the release {RELEASE!r}, fine-tuned", sections
 
 
 def write_configs(data: dict[str, Any], room: Path, folder: Path) -> list[Path]:

@@ -1,13 +1,12 @@
-"""The labelled rows of a table, with counts of common faults."""
+"""Selects the labelled rows of a table."""
 
 import math
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from dsa.config_section import parse_number, shorten
+from dsa.config_section import parse_number
 from dsa.data.corpora.own import LABEL, SPLIT_NAMES, UNLABELLED
 from dsa.errors import InputError
 from dsa.experiment.data_parts import MOST_LABELS
@@ -53,61 +52,6 @@ class LabelledRows:
     def repeats_texts(self) -> bool:
         """Whether two rows have the same first text."""
         return len({texts[0] for texts in self.texts}) < len(self.texts)
-
-    def describe(self) -> list[str]:
-        """Returns lines with counts of labels, rows, duplicates and lengths."""
-        count = len(self.rows)
-        lines = [
-            f"rows: {count:,} with a label; left out: {self.unlabelled:,} without "
-            f"label, {self.empty:,} with an empty text",
-            self._describe_labels(),
-            self._describe_duplicates(),
-        ]
-        lengths = sorted(len(text.split()) for pair in self.texts for text in pair)
-        lines.append(
-            f"words of a text: median {lengths[len(lengths) // 2]}, 95 % have at most "
-            f"{lengths[int(0.95 * (len(lengths) - 1))]}, longest {lengths[-1]:,}"
-        )
-        first = Counter(texts[0] for texts in self.texts)
-        every = Counter(text for texts in self.texts for text in set(texts))
-        name = "first text" if len(self.texts[0]) > 1 else "text"
-        repeated = sum(first[texts[0]] > 1 for texts in self.texts)
-        line = f"repeated texts: {repeated / count:.1%} of the rows have a {name} that "
-        line += "occurs in several rows"
-        if len(self.texts[0]) > 1:
-            repeated = sum(any(every[t] > 1 for t in texts) for texts in self.texts)
-            line += f", {repeated / count:.1%} a first or second one"
-        return [*lines, line]
-
-    def _describe_labels(self):
-        if self.scale is not None:
-            numbers = np.array([parse_number(value) for value in self.values])
-            return (
-                f"scores: from {numbers.min():g} to {numbers.max():g}, mean "
-                f"{numbers.mean():.2f}; scale {self.scale[0]} to {self.scale[1]}"
-            )
-        counts = Counter(self.values)
-        shown = [
-            f"{shorten(label)} {number:,} ({number / len(self.rows):.1%})"
-            for label, number in counts.most_common(8)
-        ]
-        if len(counts) > len(shown):
-            shown.append(f"and {len(counts) - len(shown)} more")
-        return f"labels: {', '.join(shown)}"
-
-    def _describe_duplicates(self):
-        values: dict[tuple[str, ...], list[str]] = {}
-        for texts, value in zip(self.texts, self.values, strict=True):
-            values.setdefault(texts, []).append(value)
-        copies = len(self.texts) - len(values)
-        different = [texts for texts, v in values.items() if len(set(v)) > 1]
-        rows = sum(len(values[texts]) for texts in different)
-        line = f"duplicates: {copies:,} (rows with the texts of an earlier row)"
-        if different:
-            example = " / ".join(map(shorten, different[0]))
-            line += f"; {rows:,} rows with equal texts have different labels, such as "
-            line += f"{example}: {', '.join(sorted(set(values[different[0]]))[:3])}"
-        return line
 
 
 def select_labelled_rows(

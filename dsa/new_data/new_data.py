@@ -15,6 +15,7 @@ from dsa.new_data.configs import (
     write_commands,
     write_configs,
 )
+from dsa.new_data.counts import describe_rows
 from dsa.new_data.held_out import hold_out
 from dsa.new_data.labelled_rows import find_splits, select_labelled_rows
 from dsa.new_data.roles import choose_columns
@@ -105,7 +106,7 @@ def write_new_data(  # noqa: PLR0913
         f"{', '.join(map(str, files))}: {len(table.rows):,} rows",
         "columns (--columns ROLE=COLUMN changes them):",
         *(f"  {role:10} {c.column!r}: {c.reason}" for role, c in choices.items()),
-        *rows.describe(),
+        *describe_rows(rows),
         f"splits: {sizes}; {groups}",
         f"written to {folder}: {', '.join(written)}",
         "next:",
