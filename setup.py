@@ -38,9 +38,7 @@ def describe_at_length():
     return text
 
 
-ONNX_RUNTIME = "onnxruntime>=1.18,<2"
-EXPORT = [ONNX_RUNTIME, "tf2onnx>=1.17,<2"]
-ARROW = "pyarrow>=15"  # a major version every few months, which rarely breaks
+EXPORT = ["onnx>=1.16,<2", "tf2onnx>=1.17,<2"]
 
 setup(
     name="dsa-nli",
@@ -95,7 +93,10 @@ setup(
         "matplotlib>=3.8,<4",
         "nltk>=3.9,<4",
         "numpy>=1.26,<3",
+        "onnxruntime>=1.18,<2",
+        "platformdirs>=4,<5",
         "pooch>=1.8,<2",
+        "pyarrow>=15",  # a major version every few months, which rarely breaks
         "pydantic>=2.7,<3",
         "pydantic-core>=2.18,<3",
         "pyyaml>=6.0,<7",
@@ -114,8 +115,6 @@ setup(
         "datasets": ["datasets>=4.0,<6"],
         "explore": ["fastapi>=0.110,<1", "gradio>=6.0,<7", "httptools>=0.6,<1"],
         "hub": ["huggingface_hub>=1.0,<3"],
-        "bulk": [ARROW],
-        "onnx": [ONNX_RUNTIME],  # answers without TensorFlow
         "export": EXPORT,
         "pair-features": ["sacrebleu>=2.4,<3"],
         "tensorboard": ["tensorboardX>=2.6,<3"],
@@ -137,7 +136,6 @@ setup(
         ],
         "test": [
             *EXPORT,
-            ARROW,
             "build>=1.2,<2",
             "hypothesis>=6.100,<7",
             "import-linter>=2.1,<3",

@@ -2,8 +2,9 @@
 
     python tools/release_file.py runs/mini/dsa/seed-13 mini.zip --terms Apache-2.0
 
-Prints the size and SHA-256 for `RELEASES`. `--candidates` lists all runs of the seed
-selection by dev score, for the card.
+First write the ONNX form into the run, `dsa export RUN --in-run`, so that the release
+predicts without Keras. Prints the size and SHA-256 for `RELEASES`. `--candidates` lists
+all runs of the seed selection by dev score, for the card.
 """
 
 import argparse
@@ -14,18 +15,19 @@ from pathlib import Path
 from dsa.errors import InputError
 from dsa.hub.model_card import write_facts, write_results
 from dsa.hub.shared_files import CARD
+from dsa.inference.onnx_inference import FOLDER
 from dsa.runs.run_files import TRACKING
 from dsa.runs.run_folder import RunFolder, is_finished
 from dsa.system.atomic_files import write_atomically
 from dsa.system.command_line import command
 from dsa.system.text_tables import markdown_table
 
-EXCLUDED = ("log.txt", TRACKING, CARD)  # subfolders, such as `state/`, are skipped too
+EXCLUDED = ("log.txt", TRACKING, CARD)  # subfolders other than `onnx/` are skipped too
 DATE = (1980, 1, 1, 0, 0, 0)  # fixed, for reproducible archives
 
 
 def write_release(path, run, terms, candidates=(), notes=""):
-    """Writes a zip archive of the model files of a run and a model card.
+    """Writes a zip archive of the files of a run, its ONNX form and a model card.
 
     Args:
         path: output file, `.zip`.
@@ -40,8 +42,9 @@ def write_release(path, run, terms, candidates=(), notes=""):
     if not is_finished(run):
         raise InputError(f"{run.path} is not a finished run")
     files = {
-        file.name: file.read_bytes()
-        for file in sorted(Path(run.path).iterdir())
+        file.relative_to(run.path).as_posix(): file.read_bytes()
+        for folder in (run.path, run.path / FOLDER)
+        for file in sorted(folder.glob("*"))
         if file.is_file() and file.name not in EXCLUDED
     }
     files[CARD] = write_card(run, terms, candidates, notes).encode("utf-8")

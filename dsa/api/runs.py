@@ -67,13 +67,13 @@ def evaluate(  # noqa: PLR0913 (the options of the command)
     if not isinstance(run, Run):
         from dsa.evaluation.evaluate_ensemble import evaluate_ensemble
 
-        members = ensemble(read_runs(run, "run"), vectors, root)
+        members = ensemble(read_runs(run, "run"), vectors, root, runtime="keras")
         log_device()
         return evaluate_ensemble(members, root, split, file, view=view, columns=given)
 
     from dsa.evaluation.evaluate import evaluate as evaluate_and_record
 
-    trained = load(run, vectors, root)
+    trained = load(run, vectors, root, runtime="keras")
     log_device()
     return evaluate_and_record(
         trained, root, split, file, record, view=view, columns=given
@@ -84,6 +84,7 @@ def load(
     run: Run,
     vectors: str | Path | None = None,
     root: str | Path | None = None,
+    runtime: str = "auto",
 ) -> "TrainedModel":
     """Loads a trained run from its folder.
 
@@ -94,11 +95,17 @@ def load(
             default the file of the config, if it exists. Runs with trained vectors use
             none.
         root: the data root, to which the path in the config is relative.
+        runtime: "onnx" for onnxruntime, which starts without Keras and needs the ONNX
+            form that `dsa export RUN --in-run` writes and releases contain; "keras";
+            or "auto", for onnxruntime if it can be used. Explanations, the vectors of
+            new words and the attribute `model` use Keras in any case. The results
+            differ by at most 1e-5.
 
     Returns: a `TrainedModel`.
 
     Raises: `InputError` for an unknown name, an incomplete run, a run of another
-        version, inconsistent files, and files that changed after training.
+        version, inconsistent files, and files that changed after training; for
+        "onnx", if the run has no ONNX form of its weights.
 
     Example:
         model = dsa.load("mini")
@@ -106,20 +113,21 @@ def load(
     """
     from dsa.inference import loading
 
-    return loading.load(find_run_folder(run), vectors, root)
+    return loading.load(find_run_folder(run), vectors, root, runtime)
 
 
 def ensemble(
     runs: Run | Iterable[Run],
     vectors: str | Path | None = None,
     root: str | Path | None = None,
+    runtime: str = "auto",
 ) -> "Ensemble":
     """Loads several runs as an ensemble, which averages their probabilities.
 
     Args:
         runs: runs with the same task and labels, such as several seeds of a model; or
             a single run.
-        vectors, root: see `load`.
+        vectors, root, runtime: see `load`.
 
     Returns: an `Ensemble`, with the `predict` of a `TrainedModel`.
 
@@ -132,7 +140,7 @@ def ensemble(
     """
     from dsa.inference.ensemble import load_ensemble
 
-    return load_ensemble(read_runs(runs, "runs"), vectors, root)
+    return load_ensemble(read_runs(runs, "runs"), vectors, root, runtime)
 
 
 def open_vectors(folder: str | Path) -> "ShardedVectors":

@@ -2,6 +2,7 @@
 
 import contextlib
 import errno
+import hashlib
 import logging
 import os
 from collections.abc import Callable
@@ -9,10 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import keras
+import numpy as np
 
 from dsa.errors import InputError
 from dsa.system.extras import importing
 
+LEAST_SHARED = 64  # numbers of an array that is not copied into an ONNX file
 OPSET = 17  # ONNX operator set; supported by runtimes since 2022
 
 
@@ -69,6 +72,42 @@ def make_onnx(function: Any) -> bytes:
         reason = str(error).strip().split("\n")[0]
         raise InputError(f"the model cannot be converted to ONNX: {reason}") from error
     return model.SerializeToString()
+
+
+def share_weights(
+    content: bytes, weights: dict[str, np.ndarray]
+) -> tuple[bytes, dict[str, str]]:
+    """Removes the arrays from an ONNX file that are stored in a file of weights.
+
+    A program that opens the result passes these arrays to onnxruntime by
+    `SessionOptions.add_external_initializers`.
+
+    Args:
+        content: bytes of the ONNX file.
+        weights: `{name: float32 array}` of the file of weights.
+
+    Returns: the bytes without the arrays, and `{name in the ONNX file: name in the file
+        of weights}`.
+    """
+    import onnx
+    from onnx.external_data_helper import set_external_data
+
+    names = {_compute_key(array): name for name, array in weights.items()}
+    model, shared = onnx.load_from_string(content), {}
+    for tensor in model.graph.initializer:
+        array = onnx.numpy_helper.to_array(tensor)
+        name = names.get(_compute_key(array))
+        if name is None or array.size < LEAST_SHARED:
+            continue
+        shared[tensor.name] = name
+        set_external_data(tensor, "weights")
+        tensor.ClearField("raw_data")
+    return model.SerializeToString(), shared
+
+
+def _compute_key(array):
+    """Returns a key that is equal for arrays of equal type, shape and content."""
+    return array.dtype, array.shape, hashlib.sha256(array.tobytes()).digest()
 
 
 def write_saved_model(

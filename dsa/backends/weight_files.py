@@ -82,6 +82,30 @@ def check_content(path: Path | str) -> None:
         check_group(file)
 
 
+def locate_arrays(path: Path | str) -> dict[str, dict[str, Any]]:
+    """Returns the position of each array in an `.h5` file.
+
+    Returns: `{name: {"offset": bytes, "dtype": "<f4", "shape": [rows, columns]}}`. An
+        array that HDF5 has divided into chunks is left out.
+
+    Raises: as `check_content`.
+    """
+    check_content(path)
+    places = {}
+
+    def visit(name, item):
+        if isinstance(item, h5py.Dataset) and item.id.get_offset() is not None:
+            places[name] = {
+                "offset": item.id.get_offset(),
+                "dtype": item.dtype.str,
+                "shape": list(item.shape),
+            }
+
+    with h5py.File(path) as file:
+        file.visititems(visit)
+    return places
+
+
 def _list_optimizer(model):
     """Returns a list with the optimizer of the model; empty without an optimizer."""
     optimizer = getattr(model, "optimizer", None)

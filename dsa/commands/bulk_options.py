@@ -48,8 +48,6 @@ def check_bulk_options(options: Namespace, parser: ArgumentParser) -> None:
         return
     if not (options.file and options.out):
         raise InputError("--shard-rows needs --file and --out, a folder")
-    if options.runtime == "onnx":
-        raise InputError("--shard-rows needs Keras: use it without --runtime onnx")
     if Path(options.out).suffix in (".npy", ".jsonl"):
         raise InputError(f"--shard-rows: --out is a folder. Received: {options.out}")
 
@@ -84,5 +82,6 @@ def run_bulk_inference(
         dtype=dtype,
         vectors=options.vectors,
         root=options.data_root,
+        runtime=options.runtime,
     )
     return inference.compute(executor, options.jobs, options.force)

@@ -15,9 +15,10 @@ every training precision, and TensorFlow exports them for every training backend
 `numpy` is the format of a linear model (`model.name: features`): `features.npz` with
 its weights, and `run_linear.py`, which needs only NumPy and NLTK.
 
-`--in-run` writes the ONNX export into the folder `onnx` of the run. `dsa predict`, `dsa
-encode` and `dsa serve` then use onnxruntime where it is installed, which starts ten
-times faster (`--runtime`).
+`--in-run` writes the ONNX models into the folder `onnx` of the run, without a copy of
+the weights. `dsa predict`, `dsa encode`, `dsa serve` and `dsa.load` then use
+onnxruntime, which starts several times faster (`--runtime`). Releases contain these
+models.
 """
 
 from dsa.commands.options import add_out, make_parser

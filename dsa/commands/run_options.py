@@ -22,8 +22,8 @@ def add_runtime(parser: argparse.ArgumentParser) -> None:
         "--runtime",
         choices=("auto", "keras", "onnx"),
         default="auto",
-        help="auto: the run's ONNX model if `dsa export RUN --in-run` has written it "
-        "and onnxruntime is installed, else Keras",
+        help="auto: onnxruntime if the run has an ONNX form, as releases have and `dsa "
+        "export RUN --in-run` writes, else Keras",
     )
 
 

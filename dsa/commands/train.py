@@ -61,7 +61,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
         raise
 
     from dsa.evaluation.evaluate import describe_evaluation
+    from dsa.inference.onnx_inference import can_have_onnx
+    from dsa.runs.run_folder import RunFolder
 
     for evaluation in trained.evaluations:
         show(describe_evaluation(trained.task, evaluation))
     show(f"run folder: {trained.path}")
+    if can_have_onnx(RunFolder(trained.path).experiment()):
+        show(f"`dsa export {trained.path} --in-run` lets it predict without Keras")

@@ -18,7 +18,6 @@ from dsa.evaluation.answers import Answers, has_answers, read_answers
 from dsa.runs.run_folder import RunFolder
 from dsa.runs.studies import StudyRun
 from dsa.system.atomic_files import write_atomically
-from dsa.system.extras import importing
 from dsa.tasks.task import Task
 
 ANSWERS, ROWS = "answers.parquet", "rows.parquet"
@@ -131,7 +130,8 @@ def write_study_answers(
         }
         if rows.setdefault(one.rows_sha256, described) != described:
             raise InputError(f"{run}: other labels, lengths or groups of the same rows")
-    pyarrow, _ = _import_pyarrow()
+    import pyarrow
+
     text, numbers = pyarrow.string(), pyarrow.list_(pyarrow.float32())
     schema = {name: text for name in IDS}
     schema |= {"predicted": pyarrow.list_(pyarrow.int8()), "outputs": numbers}
@@ -145,7 +145,9 @@ def write_study_answers(
 
 
 def _write(path, records, schema):
-    pyarrow, parquet = _import_pyarrow()
+    import pyarrow
+    from pyarrow import parquet
+
     table = pyarrow.Table.from_pylist(records, pyarrow.schema(schema))
     repetitive = [column for column in table.column_names if column != "outputs"]
     lists = [f"{column}.list.element" for column in repetitive]
@@ -176,7 +178,8 @@ def _read_rows(study):
 
 @functools.lru_cache(maxsize=32)
 def _index_evaluations(path, _modified):
-    _, parquet = _import_pyarrow()
+    from pyarrow import parquet
+
     table = parquet.read_table(path)
     return {
         key: {name: table[name][place] for name in table.column_names}
@@ -188,16 +191,10 @@ def _index_evaluations(path, _modified):
 
 @functools.lru_cache(maxsize=32)
 def _index_rows(path, _modified):
-    _, parquet = _import_pyarrow()
+    from pyarrow import parquet
+
     records = parquet.read_table(path).to_pylist()
     for record in records:
         record["labels"] = np.array(record["labels"], np.float32)
         record["lengths"] = np.array(record["lengths"], np.uint16)
     return {record["rows_sha256"]: record for record in records}
-
-
-def _import_pyarrow():
-    with importing("bulk", "The answers of a study need the package pyarrow"):
-        import pyarrow
-        from pyarrow import parquet
-    return pyarrow, parquet

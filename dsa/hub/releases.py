@@ -33,14 +33,14 @@ RELEASES = {
     "mini": Release(
         "DSA on the bundled corpus, which has about a hundred words; seed 13",
         "Apache-2.0; the corpus too",
-        sha256="53606e085fcaf0c01d494d9311eabf57a87662b551e72c581c0aea444c5a8ead",
+        sha256="69d5ce5ddb388d7c7222f45cc905d2f8fda4f0efd68d14aa7bdf15bf14701961",
         training="dsa train configs/mini/dsa.yaml",
     ),
     "snli": Release(
         "DSA of 150 units on 118,369 pairs of SNLI, 22 % (partial), with 50-d GloVe "
         "vectors, in float16; seed 14",
         "Apache-2.0; SNLI: CC BY-SA 4.0, GloVe: PDDL",
-        sha256="7f8acd0ceda09279caabdd7b0a54b195ee5b8a37e3ef42b09df97c6442394fe7",
+        sha256="0459210889850e2f93f8701e6f312c234cfdba7d485db764a2b6f4741a5921c5",
         training="dsa train configs/snli/dsa_150.yaml",
     ),
 }

@@ -15,6 +15,7 @@ from dsa.inference.loading import load
 from dsa.inference.python_inputs import Rows, read_rows
 from dsa.runs.run_folder import RunFolder
 from dsa.runs.run_names import check_same_task
+from dsa.tasks.probabilities import softmax
 
 if TYPE_CHECKING:
     from dsa.inference.trained_model import TrainedModel
@@ -100,8 +101,6 @@ def average_probabilities(probabilities: Any) -> np.ndarray:
 def average_logits(logits: Sequence[np.ndarray]) -> np.ndarray:
     """Averages the probabilities of M arrays of logits `(N, K)`; see
     `average_probabilities`."""
-    from scipy.special import softmax
-
     return average_probabilities(
         [softmax(part.astype(np.float64), axis=1) for part in logits]
     )

@@ -70,7 +70,7 @@ def load(
     )
     model = inference = None
     if form := choose_onnx(run, runtime):
-        inference = OnnxInference(form, experiment, load_weights)
+        inference = OnnxInference(form, run.weights, experiment, load_weights)
     else:
         model = load_weights()
 

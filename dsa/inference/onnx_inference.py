@@ -6,6 +6,8 @@
 import functools
 import importlib.util
 import logging
+import math
+import os
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -24,7 +26,9 @@ from dsa.system.reading import compute_sha256, read_json_object
 from dsa.tasks.task import SINGLE
 
 FOLDER, SETTINGS = "onnx", "settings.json"
-SHA256, WEIGHTS = "sha256", "run_weights"  # in the settings
+SHA256 = "sha256"  # key of the settings: SHA-256 of each file
+WEIGHTS = "run_weights"  # SHA-256 of the weights of the run
+SHARED = "run_arrays"  # `{file: {array: its place in the weights of the run}}`
 RUNTIMES = ("auto", "keras", "onnx")
 ROWS_PER_BATCH = 32
 MOST_SECONDS = 300.0  # for a batch
@@ -41,8 +45,13 @@ def choose_onnx(run: RunFolder, runtime: str) -> Path | None:
 
     Returns: the folder of the ONNX form, or `None` for Keras.
 
-    Raises: `InputError` for "onnx" if the ONNX form cannot be used.
+    Raises: `InputError` for another runtime, and for "onnx" if the ONNX form cannot be
+        used.
     """
+    if runtime not in RUNTIMES:
+        raise InputError(
+            f"'runtime' must be one of {', '.join(RUNTIMES)}. Received: {runtime!r}"
+        )
     if runtime == "keras":
         return None
     reason = _explain_unusable(run)
@@ -50,7 +59,7 @@ def choose_onnx(run: RunFolder, runtime: str) -> Path | None:
         log.debug("%s: computed by onnxruntime", run.path)
         return run.path / FOLDER
     if runtime == "onnx":
-        raise InputError(f"{run.path}: --runtime onnx: {reason}")
+        raise InputError(f"{run.path}: runtime onnx: {reason}")
     log.debug("%s: computed by Keras: %s", run.path, reason)
     return None
 
@@ -69,6 +78,15 @@ def _explain_unusable(run):
     return None
 
 
+def can_have_onnx(experiment: Experiment) -> bool:
+    """Returns whether `dsa export RUN --in-run` supports the runs of an experiment."""
+    return (
+        experiment.family.has_word_vectors
+        and not experiment.data.view
+        and experiment.training.precision == "float32"
+    )
+
+
 class OnnxInference:
     """Logits and sentence vectors of a run, computed with its ONNX form.
 
@@ -76,6 +94,7 @@ class OnnxInference:
 
     Args:
         folder: folder of the ONNX form.
+        weights: file of the run's weights, which the ONNX form shares.
         experiment: the experiment of the run.
         load_network: loads the Keras model, for explanations and empty inputs.
 
@@ -83,12 +102,18 @@ class OnnxInference:
     """
 
     def __init__(
-        self, folder: Path, experiment: Experiment, load_network: Callable[[], Any]
+        self,
+        folder: Path,
+        weights: Path,
+        experiment: Experiment,
+        load_network: Callable[[], Any],
     ) -> None:
-        self._folder, self._experiment = folder, experiment
+        self._folder, self._weights = folder, weights
+        self._experiment = experiment
         self._load_network = load_network
         self._settings = read_json_object(folder / SETTINGS)
-        self._sessions = {}
+        self._sessions: dict[str, Any] = {}
+        self._arrays: dict[int, Any] = {}  # by offset in the weights
 
     @functools.cached_property
     def network(self) -> Any:
@@ -195,12 +220,44 @@ class OnnxInference:
             if compute_sha256(path) != self._settings[SHA256][path.name]:
                 raise ValueError("settings.json is of another file")
             options = onnxruntime.SessionOptions()
+            # more optimization takes longer and makes these models no faster
+            options.graph_optimization_level = (
+                onnxruntime.GraphOptimizationLevel.ORT_ENABLE_BASIC
+            )
+            # as jobs limit the threads of other libraries
+            options.intra_op_num_threads = int(os.environ.get("OMP_NUM_THREADS", 0))
             # spinning threads slow down other processes, and threefold this one if
             # others are busy
             options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+            if shared := self._settings.get(SHARED, {}).get(path.name):
+                options.add_external_initializers(
+                    [*shared], self._read_arrays(shared.values())
+                )
             self._sessions[name] = onnxruntime.InferenceSession(
                 path, options, providers=["CPUExecutionProvider"]
             )
             return self._sessions[name]
         except Exception as error:  # onnxruntime's errors have no common class
             raise self._make_error(name, "not readable", error) from error
+
+    def _read_arrays(self, places):
+        """Returns arrays of the run's weights as values of onnxruntime."""
+        from onnxruntime import OrtValue
+
+        for place in places:
+            if place["offset"] not in self._arrays:  # sessions share arrays
+                array = read_array(self._weights, place)
+                self._arrays[place["offset"]] = OrtValue.ortvalue_from_numpy(array)
+        return [self._arrays[place["offset"]] for place in places]
+
+
+def read_array(path: Path, place: dict[str, Any]) -> np.ndarray:
+    """Reads an array of a file as float32.
+
+    Args:
+        path: path of the file.
+        place: `offset` in bytes, `dtype` and `shape`, see `locate_arrays`.
+    """
+    shape, dtype = place["shape"], np.dtype(place["dtype"])
+    numbers = np.fromfile(path, dtype, math.prod(shape), offset=place["offset"])
+    return numbers.reshape(shape).astype(np.float32)

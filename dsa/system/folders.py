@@ -6,7 +6,7 @@ import os
 import tempfile
 from pathlib import Path
 
-import pooch
+import platformdirs
 
 from dsa.errors import InputError
 
@@ -45,7 +45,7 @@ def cache_folder() -> Path:
     if os.environ.get("DSA_CACHE"):
         return Path(os.environ["DSA_CACHE"])
     if os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~") != "~":
-        return Path(pooch.os_cache("dsa"))
+        return Path(platformdirs.user_cache_dir("dsa"))
     return Path(_make_temporary_cache().name)
 
 

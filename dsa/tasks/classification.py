@@ -8,6 +8,7 @@ import numpy as np
 
 from dsa.tasks.bootstrap import f1_with_error
 from dsa.tasks.calibration import BINS, expected_calibration_error
+from dsa.tasks.probabilities import softmax
 from dsa.tasks.task import PAIR, SINGLE, Groups, Task, list_groups, with_groups
 
 
@@ -111,7 +112,6 @@ class Classification(Task):
         return float(surprise[np.arange(len(labels)), labels].mean())
 
     def _measure(self, logits, labels):
-        from scipy.special import softmax
         from sklearn.metrics import confusion_matrix, f1_score
 
         probabilities = softmax(logits.astype(np.float64), axis=1)
@@ -155,8 +155,6 @@ class Classification(Task):
 
     def answer(self, logits: np.ndarray) -> Any:
         """Returns the `Prediction` of one row's logits `(outputs,)`."""
-        from scipy.special import softmax
-
         shares = softmax(logits.astype(np.float64)).tolist()
         probabilities = dict(zip(self.labels, shares, strict=True))
         best = max(probabilities, key=lambda label: probabilities[label])

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from dsa.tasks.probabilities import softmax
 from dsa.tasks.task import PAIR, Groups, Task, list_groups, with_groups
 
 
@@ -103,8 +104,6 @@ class Relatedness(Task):
 
     def answer(self, logits: np.ndarray) -> Score:
         """Returns the `Score` of one row's logits `(outputs,)`."""
-        from scipy.special import softmax
-
         shares = softmax(logits.astype(np.float64)).tolist()
         (score,) = self.expected_scores(logits[None]).tolist()
         return Score(score, dict(zip(self.names, shares, strict=True)))
@@ -132,8 +131,6 @@ class Relatedness(Task):
 
     def expected_scores(self, logits: np.ndarray) -> np.ndarray:
         """Returns the expected scores `(N,)` of logits `(N, outputs)`."""
-        from scipy.special import softmax
-
         return softmax(logits.astype(np.float64), axis=1) @ self.scale
 
 

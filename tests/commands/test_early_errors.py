@@ -124,11 +124,6 @@ WRONG = {
         + ["--with", "FOLDER/other"],
         "--with and --shard-rows cannot be combined",
     ),
-    "runtime of shards": (
-        ["encode", "hf://nobody/none", "--file", "a", "--shard-rows", "2"]
-        + ["--out", "b", "--runtime", "onnx"],
-        "--shard-rows needs Keras",
-    ),
     "suite before a download": (
         ["evaluate", "hf://nobody/none", "--suite", "robustness", "--keep-answers"],
         "cannot be combined with --suite or --no-record",

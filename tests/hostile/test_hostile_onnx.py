@@ -43,7 +43,9 @@ def compute(folder, nodes, shape):
     settings = {"sha256": {"model.onnx": digest}}
     (folder / "settings.json").write_text(json.dumps(settings))
     experiment = SimpleNamespace(task=SimpleNamespace(outputs=3))
-    inference = onnx_inference.OnnxInference(folder, experiment, lambda: None)
+    inference = onnx_inference.OnnxInference(
+        folder, folder / "weights", experiment, lambda: None
+    )
     return inference.logits(ROWS)
 
 

@@ -13,6 +13,7 @@ from dsa.errors import InputError
 from dsa.hub import fetching, releases
 from dsa.hub.releases import RELEASES
 from dsa.hub.shared_files import CARD
+from dsa.inference import onnx_inference
 from dsa.runs.run_folder import RunFolder
 from tools.release_file import write_release
 
@@ -29,6 +30,14 @@ def test_every_release_is_described_and_has_a_file_with_its_sha256():
         assert release.description and release.terms and release.training
         content = (releases.FILES / f"{name}.zip").read_bytes()
         assert hashlib.sha256(content).hexdigest() == release.sha256
+
+
+@pytest.mark.parametrize("name", RELEASES)
+def test_a_release_contains_the_onnx_form_of_its_weights(name):
+    run = fetching.find_run_folder(name)
+    assert onnx_inference.choose_onnx(run, "onnx") == run.path / "onnx"
+    form = sum(path.stat().st_size for path in (run.path / "onnx").iterdir())
+    assert form < 10**6  # it has no copy of the weights
 
 
 @pytest.mark.parametrize("name", RELEASES)

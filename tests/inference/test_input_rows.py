@@ -179,13 +179,6 @@ def test_the_form_of_standard_input_is_seen(first, named, suffix):
     assert guess_suffix(first, named) == suffix
 
 
-def test_parquet_without_its_package_says_what_to_install(tmp_path, monkeypatch):
-    monkeypatch.setitem(__import__("sys").modules, "pyarrow", None)
-    path = write_file(tmp_path, "rows.parquet", b"PAR1")
-    with pytest.raises(InputError, match=r"pip install 'dsa-nli\[bulk\]'"):
-        list(read_examples(path, "sentences", {"sentence": "text"}))
-
-
 def test_parquet_is_read_by_its_columns(tmp_path):
     import pyarrow
     from pyarrow import parquet

@@ -128,6 +128,41 @@ def test_no_keras_is_imported_for_an_answer(folders, tmp_path):
     assert np.load(tmp_path / "vectors.npy").shape == (2, 5)
 
 
+def test_dsa_load_uses_it_unless_keras_is_chosen(folders):
+    run = folders["encoder"] / "run"
+    assert isinstance(dsa.load(run).inference, OnnxInference)
+    assert isinstance(dsa.ensemble([run]).members[0].inference, OnnxInference)
+    assert not isinstance(dsa.load(run, runtime="keras").inference, OnnxInference)
+    with pytest.raises(InputError, match="auto, keras, onnx. Received: 'tensorrt'"):
+        dsa.load(run, runtime="tensorrt")
+
+
+def test_it_has_no_copy_of_the_vocabulary(folders):
+    run = folders["encoder"] / "run"
+    assert sorted(path.name for path in (run / "onnx").iterdir()) == [
+        "encoder.onnx",
+        "model.onnx",
+        "settings.json",
+    ]
+
+
+def test_shards_are_computed_by_it_unless_keras_adds_words(folders, tmp_path, capsys):
+    run, file = str(folders["encoder"] / "run"), tmp_path / "sentences.txt"
+    file.write_text("".join(f"{text}\n" for pair in PAIRS for text in pair))
+    line = [run, "--file", str(file), "--shard-rows", "4"]
+    for runtime in ("keras", "onnx"):
+        out = ["--out", str(tmp_path / runtime), "--runtime", runtime]
+        assert encode([*line, *out]) == 0
+    vectors = dsa.open_vectors(tmp_path / "onnx")
+    np.testing.assert_allclose(vectors, dsa.open_vectors(tmp_path / "keras"), atol=1e-5)
+    manifest = json.loads((tmp_path / "onnx/manifest.json").read_text())
+    assert manifest["backend"] == "onnx"
+    out = ["--out", str(tmp_path / "new"), "--runtime", "onnx"]
+    words = str(folders["encoder"] / "vectors.txt")
+    assert encode([*line, *out, "--vectors", words]) == 2
+    assert "Keras adds the vectors of new words" in capsys.readouterr().err
+
+
 def test_keras_answers_where_the_form_is_missing_or_of_other_weights(
     folders, tmp_path, capsys
 ):

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from dsa.errors import InputError
-from dsa.system.extras import importing, naming_errors
+from dsa.system.extras import naming_errors
 from dsa.system.reading import open_regular
 
 SUFFIX = ".parquet"
@@ -22,11 +22,10 @@ def read_parquet_rows(
         columns: the columns to read; `None` for all columns.
         optional: columns to read if the file contains them.
 
-    Raises: `InputError` for a damaged file, a missing or duplicate column, and if
-        pyarrow is missing.
+    Raises: `InputError` for a damaged file, and for a missing or duplicate column.
     """
-    with importing("bulk", "Parquet files need the package pyarrow"):
-        from pyarrow import parquet
+    from pyarrow import parquet
+
     with (
         naming_errors(f"{path}: not a Parquet file, or damaged"),
         open_regular(path) as file,

@@ -32,13 +32,15 @@ def load_tokenizers() -> tuple[Any, Any]:
     word tokenizer is the Treebank tokenizer.
 
     `import nltk` also imports SciPy and scikit-learn, which takes a second. The two
-    modules are therefore imported into an empty package `nltk`. The package is removed
-    from `sys.modules` afterwards, so that a later `import nltk` is complete.
+    modules are therefore imported into empty packages `nltk` and `nltk.tokenize`. The
+    packages are removed from `sys.modules` afterwards, so that a later `import nltk` is
+    complete.
     """
     alone = "nltk" not in sys.modules
     if alone:
-        spec: Any = importlib.util.find_spec("nltk")
-        sys.modules["nltk"] = importlib.util.module_from_spec(spec)
+        for package in ("nltk", "nltk.tokenize"):
+            spec: Any = importlib.util.find_spec(package)
+            sys.modules[package] = importlib.util.module_from_spec(spec)
     try:
         from nltk.tokenize.punkt import PunktSentenceTokenizer
         from nltk.tokenize.treebank import TreebankWordTokenizer

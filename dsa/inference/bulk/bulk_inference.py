@@ -14,6 +14,7 @@ from dsa.data.prepared.tokenizer import Tokenizer
 from dsa.errors import InputError
 from dsa.inference.bulk.manifest import (
     MANIFEST,
+    ONNX,
     UNFINISHED,
     VECTORS,
     Manifest,
@@ -28,6 +29,7 @@ from dsa.inference.input_rows import (
     read_shards,
 )
 from dsa.inference.new_words import find_vector_file
+from dsa.inference.onnx_inference import choose_onnx
 from dsa.inference.sentence_vectors import check_encodes
 from dsa.jobs.execute import execute
 from dsa.jobs.job import Job
@@ -55,6 +57,7 @@ class BulkInference:
     dtype: Any = "float32"  # of vectors, or "float16"
     vectors: str | None = None  # file for new words; `None` for the run's own
     root: str | None = None  # the data root; `None` for the default
+    runtime: str = "auto"  # see `choose_onnx`
     worker: str = "dsa.inference.bulk.worker"  # module that computes the shards
 
     def compute(
@@ -117,7 +120,7 @@ class BulkInference:
             run=fingerprint_run(self.run),
             word_vectors=fingerprint(word_file) if word_file else None,
             dtype=self.dtype if is_encoding else None,
-            backend=choose_backend(),
+            backend=self._choose_backend(word_file),
             version=__version__,
             shard_rows=self.shard_rows,
         )
@@ -134,6 +137,17 @@ class BulkInference:
         manifest.write(self.folder)
         log.info("%s: %d rows, %d shards", path, sum(counts), len(counts))
         return manifest
+
+    def _choose_backend(self, word_file):
+        """Returns "onnx" or the backend of Keras, which adds the vectors of new
+        words."""
+        if word_file is None and choose_onnx(self.run, self.runtime):
+            return ONNX
+        if self.runtime == ONNX:
+            raise InputError(
+                f"--runtime onnx: Keras adds the vectors of new words, from {word_file}"
+            )
+        return choose_backend()
 
     def _list_jobs(self, manifest, path, executor, count):
         """Returns the jobs that compute the unfinished shards."""

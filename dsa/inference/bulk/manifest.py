@@ -20,6 +20,7 @@ from dsa.system.reading import fingerprint, read_text
 
 MANIFEST, UNFINISHED = "manifest.json", "unfinished"
 VECTORS, PREDICTIONS = "vectors", "predictions"
+ONNX = "onnx"  # backend
 
 
 class Manifest(pydantic.BaseModel, frozen=True, extra="forbid"):
@@ -34,7 +35,7 @@ class Manifest(pydantic.BaseModel, frozen=True, extra="forbid"):
     run: dict[str, str]  # SHA-256 of the run's files
     word_vectors: str | None  # SHA-256 of the vector file for new words
     dtype: Literal["float32", "float16"] | None  # `None` for predictions
-    backend: str
+    backend: str  # of Keras, or "onnx"
     version: str
     shard_rows: int
     shards: list[pydantic.PositiveInt] = []  # rows per shard; empty until known

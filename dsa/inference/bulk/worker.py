@@ -19,7 +19,13 @@ from dsa.backends.device_check import log_device
 from dsa.backends.keras_import import prepare_keras
 from dsa.data.corpora.example import Example
 from dsa.errors import InputError
-from dsa.inference.bulk.manifest import MANIFEST, VECTORS, Manifest, fingerprint_run
+from dsa.inference.bulk.manifest import (
+    MANIFEST,
+    ONNX,
+    VECTORS,
+    Manifest,
+    fingerprint_run,
+)
 from dsa.inference.input_rows import read_shards
 from dsa.runs.run_folder import RunFolder
 from dsa.system.atomic_files import write_atomically
@@ -53,8 +59,10 @@ def load_model(
     from dsa.inference.loading import load
     from dsa.inference.prediction_files import write_predictions
 
-    trained = load(options.run, options.vectors, options.data_root)
-    log_device()
+    runtime = "keras" if manifest.backend != ONNX else ONNX
+    trained = load(options.run, options.vectors, options.data_root, runtime)
+    if runtime != ONNX:
+        log_device()
     if trained.lookup is not None:
         new_words: set[str] = set()
         for _, rows in _read_shards(options, manifest):
@@ -94,7 +102,7 @@ def compute_shards(
     current = {
         "run": fingerprint_run(options.run),
         "input": fingerprint(options.file),
-        "backend": choose_backend(),
+        "backend": ONNX if manifest.backend == ONNX else choose_backend(),
         "version": __version__,
     }
     manifest.check_settings(options.folder, manifest.model_copy(update=current))

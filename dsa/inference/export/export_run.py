@@ -12,9 +12,11 @@ import keras
 from dsa.backends.exported_files import (
     check_runs_on_tensorflow,
     make_onnx,
+    share_weights,
     trace,
     write_saved_model,
 )
+from dsa.backends.weight_files import locate_arrays
 from dsa.errors import InputError
 from dsa.experiment.config import Experiment
 from dsa.inference.export.export_settings import (
@@ -22,7 +24,7 @@ from dsa.inference.export.export_settings import (
     check_model,
     make_settings,
 )
-from dsa.inference.onnx_inference import FOLDER, WEIGHTS
+from dsa.inference.onnx_inference import FOLDER, SHARED, WEIGHTS, read_array
 from dsa.models.registry import build_model
 from dsa.runs.outputs import OutputFolder
 from dsa.system.atomic_files import (
@@ -49,7 +51,8 @@ def export_run(
     """Exports the model of a run, with its vocabulary and settings.
 
     A folder can hold both formats of one run. An export of another run in the same
-    folder is removed.
+    folder is removed. The ONNX form in the run's own folder `onnx` reads the weights
+    and the vocabulary of the run instead of copies.
 
     Args:
         trained: the `TrainedModel`.
@@ -70,8 +73,10 @@ def export_run(
     settings = make_settings(trained)
     settings["weights"] = _compute_sha256(*model.get_weights())
     settings[SHA256] = {VOCABULARY: _compute_sha256(vocabulary)}
+    weights = None  # file of the weights that the ONNX form shares with the run
     if output.path == Path(trained.run.path, FOLDER):
         settings[WEIGHTS] = compute_sha256(trained.run.weights)
+        weights = trained.run.weights
     earlier = _read_settings(output.path)
     is_same_run = earlier is not None and _is_same_run(earlier, settings)
     is_other_run = earlier is not None and not is_same_run
@@ -79,16 +84,21 @@ def export_run(
     dataclasses.replace(output, force=force).refuse([VOCABULARY, SETTINGS])
     functions = trace_functions(trained.experiment, model)
     if format == "onnx":
-        names, sha256 = _write_onnx(output, functions, is_other_run)
+        names, sha256, shared = _write_onnx(output, functions, weights, is_other_run)
+        if shared is not None:
+            settings[SHARED] = shared
     else:
         names, sha256 = _write_saved_model(output, model, functions, is_other_run)
-    write_atomically(output.path / VOCABULARY, vocabulary)
+    names = [*names, SETTINGS]
+    if weights is None:
+        names.insert(-1, VOCABULARY)
+        write_atomically(output.path / VOCABULARY, vocabulary)
     if earlier is not None and is_same_run:  # keep the checksums of the other format
         settings[SHA256] = earlier[SHA256] | settings[SHA256]
     settings[SHA256] |= sha256
     text = json.dumps(settings, indent=1, ensure_ascii=False)
     write_atomically(output.path / SETTINGS, text + "\n")
-    return [output.path / name for name in (*names, VOCABULARY, SETTINGS)]
+    return [output.path / name for name in names]
 
 
 def make_float32_model(trained: "TrainedModel") -> keras.Model:
@@ -128,18 +138,27 @@ def trace_functions(experiment: Experiment, model: Any) -> dict[str, Any]:
     return functions
 
 
-def _write_onnx(output, functions, is_other_run):
-    """Returns the names of the written files, and the SHA-256 of the models."""
+def _write_onnx(output, functions, weights, is_other_run):
+    """Returns the names of the written files, the SHA-256 of the models, and the
+    arrays that each of them shares with the file of weights; `None` without one."""
     models = {f"{name}.onnx": make_onnx(f) for name, f in functions.items()}
-    names = [*models, RUNNER]
+    names, shared = [*models, RUNNER], None
+    if weights is not None:
+        names, shared, places = [*models], {}, locate_arrays(weights)
+        arrays = {name: read_array(weights, place) for name, place in places.items()}
+        for name, content in models.items():
+            models[name], equal = share_weights(content, arrays)
+            shared[name] = {one: places[other] for one, other in equal.items()}
     output.refuse(names)
     _clean(output.path, is_other_run)
     output.open([])
     for name, content in models.items():
         write_atomically(output.path / name, content)
-    runner = Path(__file__).with_name(RUNNER).read_bytes()
-    write_atomically(output.path / RUNNER, runner)
-    return names, {name: _compute_sha256(content) for name, content in models.items()}
+    if weights is None:
+        runner = Path(__file__).with_name(RUNNER).read_bytes()
+        write_atomically(output.path / RUNNER, runner)
+    sha256 = {name: _compute_sha256(content) for name, content in models.items()}
+    return names, sha256, shared
 
 
 def _write_saved_model(output, model, functions, is_other_run):

@@ -8,6 +8,7 @@ from typing import Any
 from dsa.errors import InputError
 from dsa.explanation import MOST_WORDS, to_float32_list
 from dsa.inference.loading import load
+from dsa.inference.onnx_inference import OnnxInference
 from dsa.inference.trained_model import TrainedModel
 
 WARM_UP_TEXTS = ("A man sleeps.", "A big dog chases a cat in the park.")
@@ -67,13 +68,18 @@ class JsonModel:
             raise InputError(f"'{name}' is a pair model without sentence vectors")
 
     def warm_up(self, batch_rows: int) -> None:
-        """Computes a few batches so that no client waits for compilation."""
+        """Computes a few batches so that no client waits for compilation.
+
+        With onnxruntime, Keras is not started: the first explanation starts it.
+        """
+        explains = not isinstance(self._trained.inference, OnnxInference)
         width = len(self.task.inputs)
         # the first call is not compiled; the last one is the largest batch
         for count in (1, 2, batch_rows):
             texts = [f"{WARM_UP_TEXTS[n % 2]} {n}" for n in range(count)]
-            with contextlib.suppress(InputError):  # a model without attention maps
-                self._explain(WARM_UP_TEXTS[:1] * width)
+            if explains:
+                with contextlib.suppress(InputError):  # a model without attention maps
+                    self._explain(WARM_UP_TEXTS[:1] * width)
             self._predict([(text,) * width for text in texts])
             if self.encodes:
                 self._encode(texts)
