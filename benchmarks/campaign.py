@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 
 from bounded import BoundedExecutor, TimeIsUp, run_bounded
-from campaign_size import SEEDS
+from campaign_size import SEEDS, TINY
 
 from dsa.errors import InputError
 from dsa.experiment.yaml_file import parse_overrides
@@ -26,15 +26,16 @@ CHECKOUT = Path(__file__).resolve().parents[1]
 MODELS = ("real", "no_mask", "disan", "esim")  # sides of train_step.py
 PLAIN = ("dsa", "esim")  # models of plain_step.py
 SPLITS = ("dev",)
+DONE = "done"  # state of a part
+MARGIN = 30  # seconds for the start and the end of a campaign within a campaign
 BUNDLED = CHECKOUT / "data"  # the data root of the bundled corpus
-ROWS = (  # of the seeds' table: name, config, and settings that presets do not suit
-    ("DSA", "configs/snli/dsa.yaml", {}),
-    ("DSA without distance mask", "configs/snli/dsa_no_distance.yaml", {}),
-    ("Transformer", "configs/snli/transformer.yaml", {}),
-    ("DiSAN", "configs/snli/disan.yaml", {}),
-    ("ESIM", "configs/snli/esim.yaml", {"embedding.projection": None}),
+ROWS = (  # name and config, in order of priority
+    ("DSA", "configs/snli/dsa.yaml"),
+    ("DSA without distance mask", "configs/snli/dsa_no_distance.yaml"),
+    ("ESIM", "configs/snli/esim.yaml"),
+    ("Bi-LSTM, max pooling", "configs/snli/bilstm_max.yaml"),
 )
-SMOKE = (("DSA, bundled corpus", "configs/mini/dsa.yaml", {}),)
+SMOKE = (("DSA, bundled corpus", "configs/mini/dsa.yaml"),)
 FACTS = (  # of a run, from `environment.json`
     "backend",
     "device",
@@ -71,7 +72,7 @@ class Campaign:
         began, before = time.monotonic(), len(self.problems)
         self.left_out = []
         self.deadline = began + 60 * minutes
-        state = "done"
+        state = DONE
         try:
             getattr(self, f"do_{name}")()
         except TimeIsUp:
@@ -109,9 +110,28 @@ class Campaign:
             name = f"plain {model}, {precision}, batch {batch}"
             self._measure("speed", name, line)
 
-    def do_seeds(self):
-        """Several seeds of five models."""
-        self._train("seeds", self._plan_seeds(), self.data)
+    def do_snli(self):
+        """All models with the first seed, then with the other seeds."""
+        self._train("snli", self.plan_snli(), self.data)
+
+    def do_snli_torch(self):
+        """The runs of `do_snli` by PyTorch, in a campaign of its own."""
+        if not _has_torch(self.torch):
+            self.left_out.append(f"PyTorch: {self.torch} has none")
+            return
+        minutes = (self.deadline - time.monotonic()) / 60
+        line = [self.torch, "scripts/gpu_campaign.py", "--parts", "snli"]
+        line += ["--minutes", f"snli={minutes:.2f}", "--data-root", str(self.data)]
+        line += ["--runs", str(self.runs / "torch"), "--out", str(self.out / "torch")]
+        if self.size is TINY:
+            line.append("--tiny")
+        variables = {**self._list_variables(), "KERAS_BACKEND": "torch"}
+        # the inner campaign ends its run at its own deadline
+        code = run_bounded(line, self.deadline + MARGIN, CHECKOUT, variables)
+        if code:
+            self.problems.append(f"snli_torch: exit code {code}, see above")
+        elif self.read("torch/campaign")["snli"]["state"] != DONE:
+            raise TimeIsUp
 
     def do_encode(self):
         """Sentences a second, of encoders and of all bulk work of one run."""
@@ -127,7 +147,7 @@ class Campaign:
     def _find_dsa(self):
         """The folder of a trained DSA, on all available data if there is one."""
         for part, plans, root in (
-            ("seeds", self._plan_seeds(), self.data),
+            ("snli", self.plan_snli(), self.data),
             ("smoke", self._plan_smoke(), BUNDLED),
         ):
             run = Runs(self.runs / part, root).find(plans[0].experiment)
@@ -138,9 +158,11 @@ class Campaign:
     def _plan_smoke(self):
         return self._plan(SMOKE, PUBLISHED, self.size.smoke, SEEDS[:1])
 
-    def _plan_seeds(self):
+    def plan_snli(self):
+        """The runs of `do_snli` in order of priority."""
         size = self.size
-        return self._plan(ROWS, size.preset, size.settings, size.seeds)
+        plans = self._plan(ROWS, size.preset, size.settings, size.seeds)
+        return sorted(plans, key=lambda plan: plan.overrides["seed"])
 
     def _measure(self, part, name, line):
         """Run a benchmark, unless the part's file has its figures, and add them."""
@@ -184,10 +206,7 @@ class Campaign:
         table = Table(
             title="campaign",
             corpus="snli",
-            rows=tuple(
-                Row(name, config, {**overrides, **of_row})
-                for name, config, of_row in rows
-            ),
+            rows=tuple(Row(name, config, overrides) for name, config in rows),
             measures=(Measure("dev", SPLITS),),
         )
         return plan_runs(table, preset, seeds, CHECKOUT)

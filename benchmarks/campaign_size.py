@@ -2,7 +2,7 @@
 
 import dataclasses
 
-SEEDS = (13, 14, 15, 16, 17)
+SEEDS = (13, 14, 15)
 TINY_DATA = (  # the bundled corpus, random vectors
     "data.train=mini/train.jsonl",
     "data.dev=mini/dev.jsonl",
@@ -41,8 +41,8 @@ class Size:
     bulk: tuple = ("--sentences", "1000000")
     smoke: tuple = ()
     seeds: tuple = SEEDS
-    preset: str = "partial"
-    settings: tuple = ("training.epochs=10",)
+    preset: str = "subset141k"
+    settings: tuple = ("training.shapes=4",)  # fewer programs to compile on JAX
 
 
 FULL = Size()

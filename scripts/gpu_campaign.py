@@ -1,27 +1,32 @@
 """GPU benchmark campaign: runs all measurements on a GPU in order of priority.
 
     DSA_DATA=<corpora> python scripts/gpu_campaign.py [--torch .venv-torch/bin/python]
-      [--minutes smoke=5 speed=60] [--parts smoke speed] [--out results/gpu]
+      [--minutes snli=9 snli_torch=5] [--parts snli speed] [--out results/gpu]
 
-Requires an environment with JAX and a GPU. `KERAS_BACKEND` defaults to jax. The parts
-and their default time limits in minutes:
+Requires an environment with JAX and a GPU. `KERAS_BACKEND` defaults to jax. The first
+two parts are the default and take 14 minutes at most. The parts and their default time
+limits in minutes:
 
-    smoke     5    train and evaluate DSA on the bundled corpus
-    speed    60    training steps of DSA, DSA without distance mask, DiSAN and ESIM:
-                   batches of 64 and 512, float32 and bfloat16, 1, 10 and 50 steps per
-                   call (`benchmarks/train_step.py`); DSA and ESIM against plain PyTorch
-                   (`benchmarks/plain_step.py`) if `--torch` provides it
-    seeds   240    five seeds each of DSA, DSA without distance mask, the Transformer
-                   control, DiSAN and ESIM on the available SNLI file, 10 epochs, 50-d
-                   vectors
-    encode   10    sentences per second: encoders (`benchmarks/encoding.py`), and
-                   `dsa encode` on a million sentences (`benchmarks/bulk_encoding.py`)
+    snli         9    DSA, DSA without distance mask, ESIM and the Bi-LSTM with max
+                      pooling on 141,511 pairs of SNLI with 300-d vectors (preset
+                      subset141k), 4 epochs: all models with the first seed, then with
+                      the second and the third
+    snli_torch   5    the same runs by PyTorch, if `--torch` provides it
+    smoke        5    train and evaluate DSA on the bundled corpus
+    speed       60    training steps of DSA, DSA without distance mask, DiSAN and ESIM:
+                      batches of 64 and 512, float32 and bfloat16, 1, 10 and 50 steps
+                      per call (`benchmarks/train_step.py`); DSA and ESIM against plain
+                      PyTorch (`benchmarks/plain_step.py`) if `--torch` provides it
+    encode      10    sentences per second: encoders (`benchmarks/encoding.py`), and a
+                      million sentences by `dsa encode` (`benchmarks/bulk_encoding.py`)
 
-A part stops at its time limit. Running the same command again resumes it, even in the
-middle of a training run, and skips finished measurements. Writes smoke.json,
-speed.json, seeds.json, encode.json and the status of each part, campaign.json, to OUT;
-runs are written to `--runs`. The exit code is 1 if a measurement failed. `--tiny` runs
-a small version of every part on a CPU.
+One run is trained at a time, and all runs share the compiled programs of JAX in
+`programs/` below `--runs`. A part stops at its time limit. Running the same command
+again resumes it, even in the middle of a training run, and skips finished measurements.
+The runs are evaluated on dev only: `dsa evaluate RUN --split test --keep-answers` needs
+no GPU. Writes a JSON file for each part and the status of each part, campaign.json, to
+OUT; runs are written to `--runs`. The exit code is 1 if a measurement failed. `--tiny`
+runs a small version of every part on a CPU.
 """
 
 import argparse
@@ -31,14 +36,15 @@ import sys
 from pathlib import Path
 
 CHECKOUT = Path(__file__).resolve().parents[1]
-MINUTES = {"smoke": 5, "speed": 60, "seeds": 240, "encode": 10}  # in order of priority
+MINUTES = {"snli": 9, "snli_torch": 5, "smoke": 5, "speed": 60, "encode": 10}
+DEFAULT_PARTS = ("snli", "snli_torch")
 
 
 def main(arguments=None):
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--parts", nargs="+", choices=MINUTES, default=list(MINUTES))
+    parser.add_argument("--parts", nargs="+", choices=MINUTES, default=DEFAULT_PARTS)
     parser.add_argument(
         "--minutes", nargs="+", type=read_minutes, default=[], metavar="PART=N"
     )
@@ -53,6 +59,8 @@ def main(arguments=None):
     # terminate child processes as after Ctrl-C
     signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
     os.environ.setdefault("KERAS_BACKEND", "jax")
+    programs = options.runs.resolve() / "programs"
+    os.environ.setdefault("JAX_COMPILATION_CACHE_DIR", str(programs))
     sys.path.insert(0, str(CHECKOUT / "benchmarks"))
 
     from campaign import Campaign

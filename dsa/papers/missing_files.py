@@ -13,6 +13,7 @@ from dsa.data.pair_features.groups import GROUPS
 from dsa.data.pair_features.wordnet import open_wordnet
 from dsa.experiment.config import Experiment
 
+UNPACKED = 6  # times the size of an archive: the archive and its files
 EVALUATION = "only for evaluation, which is skipped without it"
 
 
@@ -24,6 +25,7 @@ class MissingFiles:
         command: such as "dsa download snli"; "" for files that no command provides.
         size: size of the download as text; "" for a command that downloads nothing.
         bytes: size of the download; 0 if it is unknown.
+        room: bytes of disk that the download needs, with its unpacked files.
         files: paths relative to the data root.
         optional: effect of training without the files; "" for files that are required.
     """
@@ -31,6 +33,7 @@ class MissingFiles:
     command: str
     size: str
     bytes: int
+    room: int
     files: tuple[str, ...]
     optional: str = ""
 
@@ -89,7 +92,7 @@ def _add_file(groups, file, optional, root):
     if not is_present(root, source):
         _add(groups, find_download(source), source, optional)
     command = f"dsa subset {name}"
-    groups[command] = MissingFiles(command, "", 0, (file,), optional)
+    groups[command] = MissingFiles(command, "", 0, 0, (file,), optional)
 
 
 def _add(groups, download: Download | None, file, optional):
@@ -101,8 +104,11 @@ def _add(groups, download: Download | None, file, optional):
         if file not in known.files:
             groups[command] = dataclasses.replace(known, files=(*known.files, file))
         return
-    size, count = "", 0
+    size, count, room = "", 0, 0
     if download:
         size = download.describe_size()
-        count = sum(remote.size or remote.at_most for remote in download.files)
-    groups[command] = MissingFiles(command, size, count, (file,), optional)
+        for remote in download.files:
+            expected = remote.size or remote.at_most
+            count += expected
+            room += expected * (UNPACKED if remote.unpack else 1)
+    groups[command] = MissingFiles(command, size, count, room, (file,), optional)

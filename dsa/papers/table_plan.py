@@ -5,6 +5,7 @@ import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
+from dsa.backends.device_check import list_cards
 from dsa.errors import InputError
 from dsa.jobs.execute import describe_seconds
 from dsa.papers.missing_files import MissingFiles, list_missing_files
@@ -96,12 +97,15 @@ class TablePlan:
             plans = list(group)
             finished = sum(plan.path not in left for plan in plans)
             expected = self.estimates[plans[0].row]
+            time, source = _describe_hours(expected.seconds), expected.source
+            if finished == len(plans):
+                time = source = "-"
             rows.append(
                 (
                     "/".join(Path(plans[0].config).with_suffix("").parts[-2:]),
                     f"{finished} of {len(plans)}",
-                    _describe_hours(expected.seconds),
-                    expected.source,
+                    time,
+                    source,
                     plans[0].title or plans[0].row,
                 )
             )
@@ -122,6 +126,8 @@ class TablePlan:
                 "\nThe paper's seconds are those of its own hardware. --measure trains "
                 "some steps of each network\nhere instead, about a minute each."
             )
+            if not list_cards():
+                text += " This machine has no GPU: expect several times as long."
         return text
 
 

@@ -91,25 +91,57 @@ def test_plain_models_come_after_the_first_steps(make, lines, campaign, monkeypa
     assert first == 16 and scripts.count("benchmarks/plain_step.py") == 8
 
 
-def test_the_runs_of_the_seeds_are_those_of_a_preset(make, campaign, monkeypatch):
+def test_all_models_with_the_first_seed_are_trained_first(
+    make, campaign, monkeypatch, capsys
+):
     plans = []
     monkeypatch.setattr(
         campaign, "complete_runs", lambda *arguments: plans.extend(arguments[0])
     )
-    make().run_part("seeds", 1)
-    assert len(plans) == 25
-    rows = list(dict.fromkeys(plan.row for plan in plans))
-    assert rows == [name for name, *_ in campaign.ROWS]
-    assert {plan.experiment.seed for plan in plans} == {13, 14, 15, 16, 17}
-    assert {plan.experiment.training.epochs for plan in plans} == {10}
-    assert {plan.experiment.embedding.units for plan in plans} == {50}
-    projections = {plan.row: plan.experiment.embedding.projection for plan in plans}
-    assert projections["DSA"] == 300 and projections["ESIM"] is None
+    make().run_part("snli", 1)
+    rows = ["DSA", "DSA without distance mask", "ESIM", "Bi-LSTM, max pooling"]
+    assert [plan.row for plan in plans] == 3 * rows
+    assert [plan.experiment.seed for plan in plans] == [13] * 4 + [14] * 4 + [15] * 4
+    for plan in plans:
+        experiment = plan.experiment
+        assert experiment.data.train == "snli_1.0/snli_1.0_train_141k.jsonl"
+        assert experiment.embedding.path == "explosion/explosion.300d.nli.txt"
+        assert (experiment.embedding.units, experiment.embedding.projection) == (
+            300,
+            None,
+        )
+        training = experiment.training
+        assert (training.epochs, training.schedule.name) == (4, "linear_decay")
+        assert (training.select, training.shapes) == ("last", 4)
+
+
+def test_the_same_runs_follow_by_pytorch(make, campaign, monkeypatch):
+    report = make().run_part("snli_torch", 60)
+    assert report["left_out"] == ["PyTorch: /no/python has none"]
+    lines, states = [], iter(["done", "its minutes are over"])
+    outer = make()
+
+    def run(line, deadline, folder, variables):
+        lines.append(line)
+        assert variables["KERAS_BACKEND"] == "torch"
+        outer.write("torch/campaign", {"snli": {"state": next(states)}})
+        return 0
+
+    (outer.out / "torch").mkdir(parents=True)
+    monkeypatch.setattr(campaign, "_has_torch", lambda python: True)
+    monkeypatch.setattr(campaign, "run_bounded", run)
+    assert outer.run_part("snli_torch", 5)["state"] == "done"
+    over = outer.run_part("snli_torch", 5)["state"]
+    assert over == "its minutes are over, the same command resumes"
+    (line, _) = lines
+    assert line[:4] == ["/no/python", "scripts/gpu_campaign.py", "--parts", "snli"]
+    assert line[line.index("--minutes") + 1] == "snli=5.00"
+    assert line[line.index("--runs") + 1] == str(outer.runs / "torch")
 
 
 def test_a_tiny_campaign_trains_the_same_models_on_the_bundled_corpus(make, campaign):
-    plans = make("TINY")._plan_seeds()
-    assert [plan.row for plan in plans] == [name for name, *_ in campaign.ROWS]
+    plans = make("TINY").plan_snli()
+    assert [plan.row for plan in plans] == [name for name, _ in campaign.ROWS]
     for plan in plans:
         experiment = plan.experiment
         assert experiment.data.train == "mini/train.jsonl"
@@ -192,22 +224,23 @@ def test_a_tiny_campaign_does_every_part_once(tmp_path):
     line = [sys.executable, "scripts/gpu_campaign.py", "--tiny"]
     line += ["--out", str(tmp_path / "out"), "--runs", str(tmp_path / "runs")]
     line += ["--data-root", "data", "--torch", "/no/python"]
-    line += ["--minutes", *(f"{part}=90" for part in ("smoke", "speed", "encode"))]
+    parts = ("snli", "smoke", "speed", "encode")
+    line += ["--parts", *parts, "--minutes", *(f"{part}=90" for part in parts)]
     ended = subprocess.run(line, capture_output=True, text=True)
     assert ended.returncode == 0, ended.stdout + ended.stderr
     records = {
         path.stem: json.loads(path.read_text())
         for path in (tmp_path / "out").glob("*.json")
     }
-    assert set(records) == {"campaign", "smoke", "speed", "seeds", "encode"}
+    assert set(records) == {"campaign", "smoke", "speed", "snli", "encode"}
     assert {part["state"] for part in records["campaign"].values()} == {"done"}
     assert len(records["speed"]["figures"]) == 4
-    assert len(records["seeds"]["rows"]) == 5
-    for row in (*records["smoke"]["rows"].values(), *records["seeds"]["rows"].values()):
+    assert len(records["snli"]["rows"]) == 4
+    for row in (*records["smoke"]["rows"].values(), *records["snli"]["rows"].values()):
         assert 0 < row["mean"] <= 1 and row["seeds"]["13"]["backend"] == "jax"
     encoded = records["encode"]["figures"]["float32"]["sides"]
     assert encoded["dsa"]["sentences_per_second"] > 0
     bulk = records["encode"]["figures"]["bulk"]["sides"]["bulk"]
     assert bulk["sentences"] == 60
     again = subprocess.run(line, capture_output=True, text=True)
-    assert again.returncode == 0 and "runs: 5, jobs left: 0" in again.stderr
+    assert again.returncode == 0 and "runs: 4, jobs left: 0" in again.stderr

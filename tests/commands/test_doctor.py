@@ -129,3 +129,28 @@ def test_the_command_imports_no_backend():
         "assert not {'keras', 'tensorflow', 'jax', 'torch'} & {*sys.modules}"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_the_needs_of_a_table_are_checked(healthy, capsys, monkeypatch):
+    (healthy / "snli_1.0").mkdir()
+    for split in ("train", "dev"):
+        (healthy / f"snli_1.0/snli_1.0_{split}.jsonl").write_text("{}\n")
+    monkeypatch.setattr(metadata, "requires", lambda name: ["keras>=3.10", "nolib>=2"])
+    monkeypatch.setattr(doctor, "_is_installed", lambda name: name == "keras")
+    monkeypatch.setattr(doctor, "available_memory", lambda: 3 * 2**30)
+    arguments = ["--for", "dsa-1", "--runs", str(healthy / "runs")]
+    with pytest.raises(SystemExit) as end:
+        main(arguments)
+    out = capsys.readouterr().out
+    assert end.value.code == 1
+    assert (
+        "table      SNLI (Im & Cho 2017, Table 1), preset full, runs to train: 10\n"
+        in out
+    )
+    assert "optional missing: snli_1.0/snli_1.0_test.jsonl (only for evaluation" in out
+    assert (
+        "problem: missing: glove.840B.300d.zip. dsa download glove.840B.300d 2,1" in out
+    )
+    assert "problem: missing packages: nolib. pip install them" in out
+    assert "problem: memory: only 3.0 GB are free. Make room" in out
+    assert "problem: disk (data root): only 9.0 GB are free. Make room" in out

@@ -11,9 +11,11 @@ from dsa.data.corpora.subsets import SUBSETS
 from dsa.errors import InputError
 from dsa.papers import time_estimates
 from dsa.papers.missing_files import list_missing_files
-from dsa.papers.planning import plan_runs
+from dsa.papers.planning import choose_rows, plan_runs
 from dsa.papers.table_files import find_table
+from dsa.papers.table_plan import TablePlan
 from dsa.papers.time_estimates import (
+    Estimate,
     count_steps,
     estimate,
     list_runs_of_this_machine,
@@ -196,7 +198,24 @@ def test_files_that_no_command_provides_are_an_error(tmp_path):
         raise_for(mine, tmp_path)
 
 
-def raise_for(missing, root):
-    from dsa.papers.table_plan import TablePlan
+def test_a_finished_row_needs_no_time(tmp_path):
+    dsa, *_ = choose_rows(plan("dsa-1", "full", 1, 2), ["dsa"])
+    without = choose_rows(plan("dsa-1", "full", 1), ["dsa_no_distance"])
+    estimates = dict.fromkeys([dsa.row, without[0].row], Estimate(7200.0, "test"))
+    table = find_table("dsa-1")
+    text = TablePlan(
+        table, [dsa, *without], without, estimates, [], tmp_path
+    ).describe()
+    assert "All files are below the data root, " in text
+    cells = [line.split()[:6] for line in text.splitlines() if line.startswith("snli/")]
+    assert cells == [
+        ["snli/dsa", "1", "of", "1", "-", "-"],
+        ["snli/dsa_no_distance", "0", "of", "1", "2", "h"],
+    ]
+    assert "Left: 1 run, about 2 h 0 min; less if runs stop early." in text
+    done = TablePlan(table, [dsa], [], estimates, [], tmp_path).describe()
+    assert done.endswith("Nothing is left to train.")
 
+
+def raise_for(missing, root):
     TablePlan(find_table("dsa-1"), [], [], {}, [missing], root).check_files()
