@@ -31,9 +31,8 @@ from dsa.system.atomic_files import write_atomically
 from dsa.system.command_line import command
 from dsa.system.reading import read_json_object, read_text
 from tools.cost_figure import NUMBERS, draw_cost
-from tools.docs_tables.mask_tables import EXPERIMENTS
-from tools.docs_tables.trained_alike import MODELS, measure_all
-from tools.mask_figure import draw_mask
+from tools.docs_tables.pivot import list_rows
+from tools.mask_figure import EXPERIMENTS, draw_mask
 from tools.results_figure import draw_models
 
 CHECKOUT = Path(__file__).resolve().parents[1]
@@ -71,14 +70,19 @@ FILES = {  # titles: what the rows are
     "sst_dev": ("SST-5 dev", "sentences"),
 }
 MAPS = ("attention", "alignment", "match")  # ends of names, of words over words
-SIDES = {"premise": "hypothesis", "hypothesis": "premise"}
+SIDES = {  # the other text of a pair
+    "premise": "hypothesis",
+    "hypothesis": "premise",
+    "question": "answer",
+    "answer": "question",
+}
 
 
 def draw_all(checkout: Path) -> Iterator[tuple[Path, Figure, str]]:
     """Yields (path without ending, figure, digest of its numbers)."""
     results = checkout / "results"
-    measured = measure_all(MODELS, checkout)
-    yield results / "models", draw_models(measured), _digest(repr(measured))
+    rows = list_rows("alike", checkout)
+    yield results / "models", draw_models(rows), _digest_rows(rows)
     cost = checkout / NUMBERS
     yield cost.with_suffix(""), draw_cost(checkout), digest_picture(cost)
     mask = checkout / EXPERIMENTS
@@ -124,12 +128,16 @@ def digest_numbers(path: Path) -> str:
     """The SHA-256 of the numbers that a committed figure is drawn from."""
     checkout = CHECKOUT
     if path.stem == "models":
-        return _digest(repr(measure_all(MODELS, checkout)))
+        return _digest_rows(list_rows("alike", checkout))
     if path.stem == Path(NUMBERS).stem:
         return digest_picture(checkout / NUMBERS)
     if path.stem == MASK:
         return _digest_runs(path.parent)
     return _digest_files(path.parents[1])
+
+
+def _digest_rows(rows):
+    return _digest(repr([(r.label, r.by_seed("dev.accuracy")) for r in rows]))
 
 
 def _digest_runs(folder):

@@ -1,4 +1,4 @@
-"""The figure of `docs/distance_mask.md`: what the distance mask does."""
+"""Figure of `docs/distance_mask.md`: effects of the distance mask."""
 
 import itertools
 
@@ -9,26 +9,26 @@ from matplotlib.ticker import MaxNLocator
 from dsa.analysis.style import ALARM, COLORS, GREY, MARKERS
 from dsa.runs.run_records import read_history
 from dsa.runs.studies import list_runs
-from tools.answered_models import AnsweredModels
-from tools.docs_tables.mask_tables import (
-    BASE,
-    BOTH_SETS,
-    EXPERIMENTS,
-    LENGTHS,
-    MODELS,
-    SURROUNDED,
-)
-from tools.docs_tables.trained_alike import describe_mean
+from tools.answered_models import AND, TOGETHER, AnsweredModels
+from tools.docs_tables.pivot import describe_mean
 
+EXPERIMENTS = "results/distance_mask"
+BASE = "dsa_no_distance"
+LENGTHS = {"test": "1-24 words", "long": "25-60 words", "longer": "61-120 words"}
+SURROUNDED = {count: f"dev (surrounded_{count})" for count in (1, 2, 4)}
 NAMES = {"dsa": "DSA with distance mask", BASE: "DSA without"}
-SHOWN = (*NAMES, "transformer_relative", "bilstm_max")  # beyond trained lengths
+MODELS = {  # beyond trained lengths
+    **NAMES,
+    "transformer_relative": "Transformer, relative positions",
+    "bilstm_max": "Bi-LSTM, max pooling",
+}
 APART = 0.06  # of the points of two models with the same lengths
 TOKENS = (0, 10, 15, 20, 25, 35, 10_000)  # of the longer sentence: ends of groups
 STYLES = tuple(zip(COLORS, MARKERS, strict=True))
 OF_CORPORA = ((GREY, "v"), (ALARM, "P"))  # colours and markers that no model has
 CORPORA = {  # names, by the experiment and its rows
     ("seeds", "dev"): "SNLI dev",
-    ("multinli", BOTH_SETS): "MultiNLI dev, both sets",
+    ("multinli", AND.join(TOGETHER)): "MultiNLI dev, both sets",
 }
 
 
@@ -81,8 +81,8 @@ def measure_by_length(folder, split):
 
 def draw_mask(checkout):
     """Draws four panels: accuracy by epoch, accuracy beyond the lengths of training,
-    accuracy with other premises around each premise, and what the mask adds by length.
-    A point is the mean over seeds with its 95 % t interval; one seed has none.
+    accuracy with other premises around each premise, and the effect of the mask by
+    length. A point is the mean over seeds with its 95 % t interval; one seed has none.
 
     Args:
         checkout: the folder that holds `results/`.
@@ -96,18 +96,26 @@ def draw_mask(checkout):
         splits = ["dev", *SURROUNDED.values()]
         values = [snli.read_accuracies(model, split) for split in splits]
         _draw_points(surrounded, [0, *SURROUNDED], values, name, STYLES[number])
-    for number, model in enumerate(SHOWN):
+    for number, (model, name) in enumerate(MODELS.items()):
         values = [grammar.read_accuracies(model, split) for split in LENGTHS]
-        name = NAMES.get(model) or MODELS[model]
-        places = np.arange(len(LENGTHS)) + APART * (number - (len(SHOWN) - 1) / 2)
+        places = np.arange(len(LENGTHS)) + APART * (number - (len(MODELS) - 1) / 2)
         _draw_points(lengths, places, values, name, STYLES[number])
-    speed.set(title="grammar, short pairs", xlabel="epoch")
+    speed.set(
+        title="A. With the mask DSA learns faster",
+        xlabel="epoch (grammar, 1-24 words)",
+    )
     speed.xaxis.set_major_locator(MaxNLocator(integer=True))
-    lengths.set(title="trained on 1-24 words", xlabel="words of the premise")
+    lengths.set(
+        title="B. The mask helps beyond trained lengths",
+        xlabel="words of the premise (trained on 1-24)",
+    )
     lengths.set_xticks(range(len(LENGTHS)), [n.split()[0] for n in LENGTHS.values()])
     seeds = len(snli.read_accuracies(BASE, "dev"))
     several = f"{seeds} seeds" if seeds > 1 else "one seed"
-    surrounded.set(title=f"SNLI dev, {several}", xlabel="other premises on each side")
+    surrounded.set(
+        title="C. Among other premises it does not help",
+        xlabel=f"other premises on each side (SNLI dev, {several})",
+    )
     for axes in (speed, lengths, surrounded):
         axes.set_ylabel("accuracy, per cent")
     _draw_by_length(by_length, checkout)
@@ -117,7 +125,7 @@ def draw_mask(checkout):
 
 
 def _draw_by_length(axes, checkout):
-    """What the mask adds on each corpus, by the length of the longer sentence."""
+    """Draws the effect of the mask on each corpus, by tokens of the longer sentence."""
     for number, ((experiment, split), name) in enumerate(CORPORA.items()):
         groups = measure_by_length(checkout / EXPERIMENTS / experiment, split)
         places = np.arange(len(groups)) + APART * (2 * number - 1)
@@ -126,7 +134,7 @@ def _draw_by_length(axes, checkout):
     names = [f"{low + 1}-{high}" for low, high in itertools.pairwise(TOKENS[:-1])]
     axes.set_xticks(range(len(TOKENS) - 1), [*names, f"over {TOKENS[-2]}"])
     axes.set(
-        title="what the mask adds",
+        title="D. No larger effect in long pairs is shown",
         xlabel="tokens of the longer sentence",
         ylabel="with minus without, points",
     )
@@ -141,7 +149,7 @@ def _draw_points(axes, places, values, name, colour_and_marker):
     if len(values[0]) == 1:
         axes.plot(places, [one for (one,) in (v.values() for v in values)], **style)
         return
-    described = [describe_mean(of_seeds) for of_seeds in values]
+    described = [describe_mean(of_seeds.values()) for of_seeds in values]
     means = np.array([mean for mean, _ in described])
     intervals = np.array([interval for _, interval in described])
     errors = np.abs(intervals.T - means)

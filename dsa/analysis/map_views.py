@@ -29,6 +29,7 @@ class View:
         unknown: tokens outside the vocabulary of a run.
         largest: upper end of the colour scale; `None` for the largest weight.
         title: of the figure.
+        measure: quantity of the panels, the label of the colour scale.
     """
 
     panels: dict[str, np.ndarray]
@@ -38,6 +39,7 @@ class View:
     unknown: tuple[str, ...] = ()
     largest: float | None = None
     title: str | None = None
+    measure: str = "attention weight"
 
     @property
     def columns(self) -> int:
@@ -83,9 +85,12 @@ def collect_views(explanation: Explanation) -> dict[str, View]:
             average = one.average()
             largest = max(1, float(average.max(initial=0)))
             panels = {one.title: average}
-            views[one.title] = View(
+            view = View(
                 panels, one.tokens, one.looked_at, False, explanation.unknown, largest
             )
+            if one.what.endswith(("match", "attention")):  # of BCNN and ABCNN
+                view = dataclasses.replace(view, measure="match score")
+            views[one.title] = view
     return views
 
 

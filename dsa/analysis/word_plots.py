@@ -101,7 +101,7 @@ def draw_maps_into(figure, view: View, largest: float | None = None) -> None:
     for axes in list(grid.flat)[len(maps) :]:
         axes.set_axis_off()
     bar = figure.colorbar(images[-1], ax=grid, shrink=0.6, aspect=30)
-    bar.set_label("attention weight")
+    bar.set_label(view.measure)
     notes = ["white: cannot be looked at"] if has_white else []
     if step > 1:
         notes.append(f"one of {step} words is written")

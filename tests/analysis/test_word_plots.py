@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from dsa.analysis.case_study import draw_case_study, to_json
-from dsa.analysis.map_views import View
+from dsa.analysis.map_views import View, collect_views
 from dsa.analysis.style import GREY
 from dsa.analysis.word_plots import (
     draw_attention_maps,
@@ -131,3 +131,16 @@ def test_the_40_largest_features_are_drawn_falling_for_all_rows_of_a_run():
 def test_control_characters_of_a_word_are_written_out():
     view = View({"forward": np.eye(1)}, ["a\x1b"], ["a\x1b"])
     assert "a\\x1b" in colors(draw_attention_maps(view).axes[0].xaxis)
+
+
+@pytest.mark.parametrize(
+    ("what", "label"),
+    [("alignment", "attention weight"), ("pooling_attention", "match score")],
+)
+def test_similarities_of_abcnn_are_match_scores(what, label):
+    kind, words = MapKind.TOKEN_OVER_TOKEN, ["a", "b"]
+    similarities = TokenMap(what, kind, np.eye(2), sentence="premise", over="answer")
+    explanation = Explanation.build([similarities], {"premise": words, "answer": words})
+    (view,) = collect_views(explanation.of("premise")).values()
+    bar = draw_attention_maps(view).axes[-1]
+    assert bar.get_ylabel() == label

@@ -38,12 +38,12 @@ PAGE = "<!-- table: first-run -->\n<!-- end -->\n"
         (
             "metrics.json",
             b'{"evaluations": []}',
-            "lacks what it needs: 'test'",
+            "lacks 'test'",
         ),
         (
             "metrics.json",
             b'{"evaluations": [{"split": "test"}]}',
-            "the table 'first-run': a file below .* lacks what it needs",
+            "the table 'first-run': a file below .* lacks 'accuracy'",
         ),
         ("environment.json", b"{", "environment.json: not JSON"),
         ("config.yaml", b"\xff", "config.yaml: not readable"),
@@ -64,7 +64,7 @@ def test_a_damaged_result_is_an_error_in_one_line(checkout, name, content, messa
         (b"{", "runs.jsonl: damaged"),
         (b"[]", "runs.jsonl: damaged"),
         (b"\xff", "runs.jsonl: not UTF-8"),
-        (b'{"run": "dsa/seed-13"}', "a run of the study .* has no config.yaml"),
+        (b'{"run": "dsa/seed-13"}', "a run of the study .* has no environment.json"),
     ],
 )
 def test_a_damaged_study_is_an_error_in_one_line(tmp_path, content, message):

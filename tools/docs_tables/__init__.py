@@ -1,1 +1,1 @@
-"""Writes the tables of this repository's own Markdown pages."""
+"""Generates the tables of this repository's Markdown pages."""

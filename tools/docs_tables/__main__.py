@@ -1,11 +1,11 @@
-"""Write the tables of this repository's Markdown pages again.
+"""Regenerate the tables of this repository's Markdown pages.
 
     python -m tools.docs_tables
     python -m tools.docs_tables README.md docs/results.md
 
-Replaces what is between `<!-- table: models -->` (or another name of
-`tools.docs_tables.pages.TABLES`) and `<!-- end -->`, from what is under `results/` and
-from the code. Without files: in README.md, in `docs/` and in `results/`.
+Replaces the text between `<!-- table: NAME -->` and `<!-- end -->` by the table from
+`results/` or from the code. The tables are declared in tools/docs_tables/tables.yaml
+and pages.py. Without files: README.md and all pages of docs/ and results/.
 """
 
 import argparse
@@ -26,7 +26,7 @@ def main(arguments=None):
     )
     parser.add_argument("files", nargs="*", type=Path, help="Markdown files")
     for file in parser.parse_args(arguments).files or find_pages(CHECKOUT):
-        text = read_text(file)  # with its ends of lines
+        text = read_text(file)  # keeps its line ends
         write_atomically(file, fill_tables(text, CHECKOUT))
 
 

@@ -1,14 +1,14 @@
-"""Tables of what the benchmarks measured."""
+"""Tables of benchmarks."""
 
 import csv
 import statistics
 
 from dsa.system.reading import read_json_object, read_text
-from tools.docs_tables.run_records import write_table
+from tools.docs_tables.other_tables import write_dictionaries
 
-ONEDNN_SIDES = {"real": "DSA", "esim": "ESIM"}  # as the benchmark names them
+ONEDNN_SIDES = {"real": "DSA", "esim": "ESIM"}  # sides of the benchmark
 
-PLAIN_STEPS = {  # model, what computes: record
+PLAIN_STEPS = {  # model, device: record
     ("DSA", "CPU, AVX-512"): "plain_step_dsa",
     ("DSA", "CPU, AVX2"): "plain_step_dsa_avx2",
     ("ESIM", "CPU, AVX-512"): "plain_step_esim",
@@ -18,7 +18,7 @@ PLAIN_STEPS = {  # model, what computes: record
 
 
 def write_plain_step_table(checkout):
-    """Training steps beside those of the same model in plain PyTorch."""
+    """Returns our rates of training steps beside plain PyTorch."""
     lines = []
     for (model, computes), file in PLAIN_STEPS.items():
         record = read_json_object(checkout / f"results/benchmarks/{file}.json")
@@ -41,11 +41,11 @@ def write_plain_step_table(checkout):
                 f"`{record['commit'][:7]}`",
             }
         )
-    return write_table(lines)
+    return write_dictionaries(lines)
 
 
 def write_onednn_table(checkout):
-    """Training steps with and without oneDNN on a processor without AVX-512."""
+    """Returns rates of training steps with and without oneDNN, without AVX-512."""
     lines = []
     for side, name in ONEDNN_SIDES.items():
         off, on = (
@@ -62,20 +62,22 @@ def write_onednn_table(checkout):
                 "ratio": f"{on / off:.2f}",
             }
         )
-    return write_table(lines)
+    return write_dictionaries(lines)
 
 
 def write_goals_table(checkout):
-    """What the benchmarks were built for and what they measured, a line for each row of
-    `results/benchmarks/goals.csv`: `path` is the number's in the JSON `file`, keys with
-    dots; it is divided by `divisor` and written in a `form`."""
+    """Returns goals and measurements, a line per row of `results/benchmarks/goals.csv`.
+
+    A row has the JSON `file`, the `path` of the number in it (keys with dots), a
+    `divisor` and a `form`.
+    """
     folder, lines = checkout / "results/benchmarks", []
     for goal in csv.DictReader(read_text(folder / "goals.csv").splitlines()):
         file = f"{goal['file']}.json"
         record = number = read_json_object(folder / file)
         for key in goal["path"].split("."):
             number = number[key]
-        if isinstance(number, dict):  # a figure of several rounds
+        if isinstance(number, dict):  # several rounds
             number = statistics.median(number["all"])
         link = f"[{file}](../results/benchmarks/{file})"
         lines.append(
@@ -86,4 +88,4 @@ def write_goals_table(checkout):
                 "file, commit": f"{link}, `{record['commit'][:7]}`",
             }
         )
-    return write_table(lines)
+    return write_dictionaries(lines)

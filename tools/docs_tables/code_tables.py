@@ -14,15 +14,16 @@ from dsa.experiment.yaml_file import load_experiment
 from dsa.models.registry import FAMILIES
 from dsa.system.reading import read_text
 from dsa.system.text_tables import markdown_table
-from tools.docs_tables.run_records import read_results, write_table
+from tools.docs_tables.other_tables import write_dictionaries
+from tools.docs_tables.records import read_runs
 
 FIRST_RUN = "mini/dsa/seed-13"
-FIRST_RUNS = {  # where they were trained: on which kind of processor
+FIRST_RUNS = {  # folder of runs: kind of processor
     "mini/dsa": "with AVX2",
     "mini_avx512/dsa": "with AVX-512",
 }
-SHOWN = 2  # configs of a model
-RELEASED = {  # our config, and the one that does as the released code does
+SHOWN = 2  # configs per model
+RELEASED = {  # our config, and the config of the released code
     "released-esim": ("snli/esim.yaml", "snli/esim_released.yaml"),
     "released-disan": ("snli/disan.yaml", "snli/disan_released.yaml"),
     "released-multi-head": ("snli/multi_head.yaml", "snli/multi_head_released.yaml"),
@@ -40,12 +41,12 @@ RELEASED = {  # our config, and the one that does as the released code does
 
 
 def write_first_run_output(checkout):
-    """The last lines that `make train` prints, as a block of Markdown, below a sentence
-    that says what other seeds and processors give."""
-    runs = [r for f in FIRST_RUNS for r in read_results(checkout / "results" / f)]
+    """Returns the last lines that `make train` prints, as a block of Markdown, below a
+    sentence with the range over seeds and processors."""
+    runs = [r for f in FIRST_RUNS for r in read_runs(checkout / "results" / f)]
     shares = [100 * run["evaluations"]["test"]["accuracy"] for run in runs]
     seeds = sorted({run["seed"] for run in runs})
-    (run,) = read_results(checkout / "results" / FIRST_RUN)
+    (run,) = read_runs(checkout / "results" / FIRST_RUN)
     task = get_corpus(run["data.corpus"]).task
     text = describe_evaluation(task, run["evaluations"]["test"])
     heading, accuracy, *_ = text.splitlines()
@@ -62,12 +63,12 @@ def write_first_run_output(checkout):
 
 
 def write_families_table(checkout):
-    """Every family: its name in a config, its paper, its kind, and configs of it."""
+    """Returns the table of model families: name in configs, paper, kind, configs."""
     folder = checkout / "configs"
     configs = {name: [] for name in FAMILIES}
     for path in list_config_files(folder).values():
         configs[load_experiment(path).model.name].append(path.relative_to(folder))
-    return write_table(
+    return write_dictionaries(
         [
             {
                 "`model.name`": f"`{name}`",
@@ -87,20 +88,20 @@ def _name_kind(family):
 
 
 def _name_configs(paths):
-    """The first configs, those of SNLI before others."""
+    """Returns the first configs, SNLI before other corpora."""
     first = sorted(paths, key=lambda path: (path.parts[0] != "snli", len(path.name)))
     text = ", ".join(f"`{path.as_posix()}`" for path in first[:SHOWN])
     return f"{text}, ..." if len(paths) > SHOWN else text or "-"
 
 
 def read_differences(checkout):
-    """What released codes do otherwise, from `docs/released_codes.csv`.
+    """Returns the differences of released codes, from `docs/released_codes.csv`:
+    `{table: [row, ...]}`.
 
-    Returns: `{table: [row, ...]}`. A row has `what` it is about, what the `code` does,
-        and either our `setting` that decides it, with the `value` that does as the
-        code (`None` for no such value), or what is done `here`, without a setting.
+    A row has a topic (`what`), the behaviour of the `code`, and either our `setting`
+    with the `value` of the code (`None` if there is none), or our behaviour (`here`).
 
-    Raises: `InputError` for a row that has both or neither.
+    Raises: `InputError` for a row with both or neither.
     """
     tables = {}
     text = read_text(checkout / "docs/released_codes.csv")
@@ -116,11 +117,10 @@ def read_differences(checkout):
 
 
 def write_code_table(name, checkout):
-    """What one of the `RELEASED` codes does otherwise; our values are read from the
-    configs.
+    """Returns the differences of one of the `RELEASED` codes; our values are read from
+    the configs.
 
-    Raises: `InputError` for a config of the released form whose setting is another one
-        than the code's.
+    Raises: `InputError` if a setting of a released config differs from the code.
     """
     configs, lines = RELEASED[name], []
     experiments = [load_experiment(checkout / "configs" / file) for file in configs]

@@ -1,14 +1,14 @@
-"""Tables of `results/benchmarks/cost.json`: what grows how, and what a day gives."""
+"""Tables of `results/benchmarks/cost.json`: growth exponents and daily throughput."""
 
 import csv
 
 from dsa.data.corpora.catalogue import get_corpus
 from dsa.papers.table_files import find_table
 from dsa.system.reading import read_json_object, read_text
-from tools.docs_tables.run_records import write_table
+from tools.docs_tables.other_tables import write_dictionaries
 
 FOLDER = "results/benchmarks"
-GROWS = {  # what grows in a series
+GROWS = {  # size of a series
     "training, words": "words of each sentence",
     "training, batch": "pairs of a step",
     "training, vocabulary": "words with a vector",
@@ -20,7 +20,7 @@ GROWS = {  # what grows in a series
 }
 GIBIBYTE = 2**30
 DAY = 24 * 60 * 60  # seconds
-OF_THE_PAPER = "GTX 1080 Ti"  # the device of Im & Cho 2017
+DEVICE_OF_THE_PAPER = "GTX 1080 Ti"  # the device of Im & Cho 2017
 TRIAL = (
     "\n\n**These numbers are of a trial of the script (`--tiny`). They are no "
     "measurement.**"
@@ -28,8 +28,8 @@ TRIAL = (
 
 
 def write_cost_table(checkout):
-    """Time and memory of each series at its smallest and its largest size, and the
-    exponents of their growth."""
+    """Returns time and memory of each series at its smallest and largest size, and the
+    exponents of growth."""
     record = _read_record(checkout)
     lines = []
     for name, series in record["series"].items():
@@ -48,16 +48,16 @@ def write_cost_table(checkout):
                 "memory grows as": write_growth(series["memory_growth"]),
             }
         )
-    return write_table(lines) + (TRIAL if record["tiny"] else "")
+    return write_dictionaries(lines) + (TRIAL if record["tiny"] else "")
 
 
 def write_day_table(checkout):
-    """What a day of each row of `devices.csv` gives, computed from the usual training
+    """Returns the daily throughput of each row of `devices.csv`, by the usual training
     step.
 
-    A device with a `record` of `plain_step.py` was measured by it, and one without
-    `float32_teraflops` by `cost.py`; another one is taken to reach the same share of
-    its rate. `machines` work side by side.
+    Devices with a `record` were measured by `plain_step.py`, devices without
+    `float32_teraflops` by `cost.py`. All others are assumed to reach the same share of
+    their peak rate. `machines` is the number of machines that work in parallel.
     """
     record = _read_record(checkout)
     step = record["usual_step"]
@@ -75,7 +75,7 @@ def write_day_table(checkout):
         elif device["record"]:
             rate, pairs = _read_measured(checkout, device["record"])
         measured = machines == 1 and not device["float32_teraflops"]
-        paper = device["device"] == OF_THE_PAPER
+        paper = device["device"] == DEVICE_OF_THE_PAPER
         lines.append(
             {
                 "device": device["device"],
@@ -88,15 +88,13 @@ def write_day_table(checkout):
                 "the paper's time": _write_time_of_paper() if paper else "",
             }
         )
-    return write_table(lines) + (TRIAL if record["tiny"] else "")
+    return write_dictionaries(lines) + (TRIAL if record["tiny"] else "")
 
 
 def _read_measured(checkout, name):
-    """Operations a second of float32 products, and pairs a second of `plain_step.py`.
-
-    The rate is that after the steps. The one before was of TensorFloat-32 on a GPU
-    until 2026-11-26.
-    """
+    """Returns operations per second of float32 products after the steps, and pairs per
+    second, from a record of `plain_step.py`. Before 2026-11-26 the rate before the
+    steps was measured in TensorFloat-32 on a GPU."""
     record = read_json_object(checkout / FOLDER / f"{name}.json")
     ours = record["figures"][record["best"]["ours"]]
     figures = (ours["matrix_products_after"], ours["pairs_per_second"])
@@ -104,14 +102,14 @@ def _read_measured(checkout, name):
 
 
 def write_growth(growth):
-    """The exponents of a series: over all sizes, and between the two largest."""
+    """Returns the exponents over all sizes, and between the two largest sizes."""
     exponents = growth["exponent"], growth["exponent_at_the_end"]
     over_all, at_the_end = (round(b, 2) + 0.0 for b in exponents)  # no -0.00
     return f"n^{over_all:.2f}, at the end n^{at_the_end:.2f}"
 
 
 def write_seconds(seconds):
-    """A time, three digits."""
+    """Returns a time with three digits."""
     seconds = _round(seconds)
     for limit, unit in ((1e-3, "µs"), (1, "ms")):
         if seconds < limit:
@@ -120,7 +118,7 @@ def write_seconds(seconds):
 
 
 def _round(number):
-    """Three digits of a number."""
+    """Rounds to three digits."""
     return float(f"{number:.3g}")
 
 

@@ -1,110 +1,44 @@
-"""The tables of Markdown pages by name, and the pages with them."""
+"""The generated tables of Markdown pages."""
 
 import difflib
 import re
 from functools import partial
 
 from dsa.errors import InputError
-from tools.docs_tables import (
-    benchmark_tables,
-    code_tables,
-    comparison_tables,
-    cost_tables,
-    figure_tables,
-    mask_tables,
-    one_seed_tables,
-    paper_tables,
-    seed_tables,
-    study_tables,
-)
+from tools.docs_tables import benchmark_tables, code_tables, cost_tables, other_tables
+from tools.docs_tables.pivot import TABLES, write_claims, write_table
 
 END = "<!-- end -->"
-PUBLISHED = ("dsa-1", "dsa-2", "disan-1", "aesim-2", "aesim-3", "aesim-4")
-TABLES = {  # each is a function of the checkout's path
-    "headline": seed_tables.write_headline_table,
+PAPER = "paper "  # followed by a table and a preset of `dsa reproduce`
+PUBLISHED = "published-"  # followed by a table of `dsa reproduce`
+FUNCTIONS = {  # of the checkout's path; all other tables are in tables.yaml
+    "claims": write_claims,
+    "claims-mask": partial(
+        write_claims, claims=[c for c in TABLES["claims"] if c.get("about") == "mask"]
+    ),
     "first-run": code_tables.write_first_run_output,
-    "alike": seed_tables.write_alike_table,
-    "abcnn-attention": seed_tables.write_attention_table,
-    "abcnn-forms": seed_tables.write_forms_table,
-    "abcnn-features": seed_tables.write_features_table,
-    "models": paper_tables.write_models_table,
-    "tasks": partial(paper_tables.write_tasks_table, (13, 14, 15)),
-    "tasks-one-seed": partial(paper_tables.write_tasks_table, (13,)),
-    "figures-9-to-11": figure_tables.write_word_figures_table,
-    "mask-lengths-3": partial(mask_tables.write_lengths_table, 3),
-    "mask-lengths-12": partial(mask_tables.write_lengths_table, 12),
-    "mask-surrounded": mask_tables.write_surrounded_table,
+    "families": code_tables.write_families_table,
     **{
-        name: partial(mask_tables.write_surrounded_models_table, models)
-        for name, models in mask_tables.SURROUNDED_MODELS.items()
+        name: partial(code_tables.write_code_table, name)
+        for name in code_tables.RELEASED
     },
-    "mask-long-pairs": mask_tables.write_long_pairs_table,
-    "mask-multinli": mask_tables.write_multinli_table,
-    "mask-words": mask_tables.write_words_table,
-    "mask-more-pairs": mask_tables.write_more_pairs_table,
-    "dsa-parts": partial(
-        mask_tables.write_changes_table, mask_tables.PARTS, surrounded=True
-    ),
-    "dsa-transformer": partial(
-        mask_tables.write_changes_table,
-        mask_tables.TRANSFORMER,
-        surrounded=True,
-        heading="model",
-    ),
-    "premises-once": partial(
-        mask_tables.write_changes_table, mask_tables.PREMISES_ONCE
-    ),
-    "mini": study_tables.write_mini_table,
-    "studies": study_tables.write_studies_table,
-    "batches": study_tables.write_batches_table,
-    "precision": study_tables.write_precision_table,
+    "studies": other_tables.write_studies_table,
+    "batches": other_tables.write_batches_table,
+    "figures-9-to-11": other_tables.write_word_figures_table,
     "onednn": benchmark_tables.write_onednn_table,
     "plain-step": benchmark_tables.write_plain_step_table,
     "goals": benchmark_tables.write_goals_table,
     "cost": cost_tables.write_cost_table,
     "a-day": cost_tables.write_day_table,
-    "views": study_tables.write_views_table,
-    "views-trained": paper_tables.write_trained_views_table,
-    "families": code_tables.write_families_table,
-    **{
-        f"results-{name}": partial(paper_tables.write_abcnn_table, name)
-        for name in ("abcnn-3", "abcnn-4", "abcnn-6")
-    },
-    **{
-        f"published-{name}": partial(paper_tables.write_published_table, name)
-        for name in PUBLISHED
-    },
-    **{
-        name: partial(comparison_tables.write_pairs_table, pairs)
-        for name, pairs in comparison_tables.PAIRS.items()
-    },
-    **{
-        name: partial(one_seed_tables.write_one_seed_table, *study)
-        for name, study in one_seed_tables.STUDIES.items()
-    },
-    **{
-        name: partial(figure_tables.write_lengths_table, folder)
-        for name, folder in figure_tables.LENGTHS.items()
-    },
-    **{
-        name: partial(study_tables.write_settings_table, *study)
-        for name, study in study_tables.STUDIES.items()
-    },
-    **{
-        name: partial(code_tables.write_code_table, name)
-        for name in code_tables.RELEASED
-    },
 }
-COMPARISONS = "comparisons of "  # and an experiment, such as distance_mask/seeds
-PAPER = "paper "  # and a table and a preset of `dsa reproduce`
-# a line of its own: in a sentence about such comments it is no table
+# A comment on a line of its own; a comment inside a sentence is no marker.
 TABLE_COMMENT = re.compile(
     r"(?m)^[ \t]*<!--[ \t]*table:[ \t]*(.*?)[ \t]*-->[ \t]*(\r?\n)"
 )
 
 
 def find_pages(checkout):
-    """The Markdown files of the checkout that have tables."""
+    """Returns the Markdown files of the checkout that have tables."""
     pages = [checkout / "README.md"]
     for folder in ("docs", "results"):
         pages += sorted((checkout / folder).rglob("*.md"))
@@ -112,16 +46,16 @@ def find_pages(checkout):
 
 
 def fill_tables(text, checkout):
-    r"""A Markdown text whose tables are made again, each between
-    `<!-- table: name -->` and `<!-- end -->`. Its lines end as the first of these marks
-    does, also with "\r\n".
+    r"""Returns a Markdown text with regenerated tables, each between
+    `<!-- table: name -->` and `<!-- end -->`. A table has the line ends of its first
+    marker, also "\r\n".
 
     Args:
         text: the Markdown text.
-        checkout: the folder that holds `results/`, `docs/` and `configs/`.
+        checkout: folder that contains `results/`, `docs/` and `configs/`.
 
-    Raises: `InputError` for an unknown table or one without an end, and for results
-        that are missing or damaged.
+    Raises: `InputError` for an unknown table or one without an end, and for missing or
+        damaged results.
     """
     parts, position = [], 0
     for comment in TABLE_COMMENT.finditer(text):
@@ -140,23 +74,24 @@ def fill_tables(text, checkout):
 
 def _write(name, checkout):
     try:
-        if name.startswith(COMPARISONS):
-            experiment = name.removeprefix(COMPARISONS)
-            return comparison_tables.write_comparisons_table(experiment, checkout)
         if name.startswith(PAPER):
-            return paper_tables.write_paper_table(*name.split()[1:], checkout)
-        return TABLES[name](checkout)
+            return other_tables.write_paper_table(*name.split()[1:], checkout)
+        if name.startswith(PUBLISHED):
+            return other_tables.write_published_table(name.removeprefix(PUBLISHED))
+        if name in FUNCTIONS:
+            return FUNCTIONS[name](checkout)
+        return write_table(name, checkout)
     except (KeyError, TypeError, AttributeError) as error:
         raise InputError(
-            f"the table '{name}': a file below {checkout / 'results'} lacks what it "
-            f"needs: {error}"
+            f"the table '{name}': a file below {checkout / 'results'} lacks {error}"
         ) from error
 
 
 def _check_table_name(name, line):
-    if name not in TABLES and not name.startswith((COMPARISONS, PAPER)):
-        near = difflib.get_close_matches(name, TABLES, n=1)
+    known = sorted({*TABLES, *FUNCTIONS})
+    if name not in known and not name.startswith((PAPER, PUBLISHED)):
+        near = difflib.get_close_matches(name, known, n=1)
         hint = f"Did you mean '{near[0]}'? " if near else ""
         raise InputError(
-            f"line {line}: unknown table '{name}'. {hint}There are: {', '.join(TABLES)}"
+            f"line {line}: unknown table '{name}'. {hint}Known: {', '.join(known)}"
         )

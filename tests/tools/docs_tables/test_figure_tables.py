@@ -6,10 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tools.docs_tables.figure_tables import (
-    write_lengths_table,
-    write_word_figures_table,
-)
+from tools.docs_tables.other_tables import write_word_figures_table
+from tools.docs_tables.pivot import write_table
 
 CHECKOUT = Path(__file__).parents[3]
 FILE = "results/case_study/numbers.json"
@@ -47,6 +45,6 @@ def test_the_verdict_comes_from_the_numbers(checkout):
 
 
 def test_every_bucket_has_both_models_and_the_test_of_their_difference():
-    lines = write_lengths_table("multinli_dev_matched", CHECKOUT).splitlines()[2:]
+    lines = write_table("lengths-multinli", CHECKOUT).splitlines()[2:]
     assert lines[-1] == "| all | 9,815 | 49.98 | 51.15 | -1.16 | 0.0065 | 0.0065 |"
     assert lines[-2].startswith("| above 25 | 1,280 | 46.48 | 46.95 | -0.47 | ")

@@ -1,0 +1,235 @@
+"""Reads committed results as flat records, the input of `tools.docs_tables.pivot`."""
+
+import csv
+import math
+
+from dsa.errors import InputError
+from dsa.experiment.strict_yaml import parse_yaml
+from dsa.papers.comparison import compare_rows, name_commit
+from dsa.papers.comparison_text import format_ours
+from dsa.papers.planning import find_runs, plan_runs
+from dsa.papers.table_files import find_table
+from dsa.runs.run_names import flatten
+from dsa.runs.studies import list_runs
+from dsa.system.reading import read_text
+from dsa.tasks.seed_comparison import compare_over_seeds
+from tools.answered_models import AnsweredModels
+from tools.comparisons import ALL, NAME
+
+TEXTS = ("first", "other", "split", "minus", "rows", "metric", "significant", "seeds")
+
+
+def read_records(table, checkout):
+    """Returns the records of a table, a list of dictionaries.
+
+    Args:
+        table: mapping with one of the keys `runs` (folders of runs), `comparisons`
+            (folders with a comparisons.csv), `answers` (folders of runs with answers),
+            `csv` (a file), all below `results/`, and `paper_tables` (names of tables
+            of `dsa reproduce`, with the keys `preset` and `seeds`).
+        checkout: folder that contains `results/` and `configs/`.
+
+    Raises: `InputError` without results.
+    """
+    results = checkout / "results"
+    if "runs" in table:
+        return [run for folder in table["runs"] for run in read_runs(results / folder)]
+    if "comparisons" in table:
+        folders = table["comparisons"]
+        return [line for folder in folders for line in read_lines(results, folder)]
+    if "answers" in table:
+        folders = table["answers"]
+        return [mean for folder in folders for mean in read_means(results, folder)]
+    if "csv" in table:
+        return read_csv(results / table["csv"])
+    return [
+        row
+        for name in table["paper_tables"]
+        for row in read_paper_rows(name, table["preset"], table["seeds"], checkout)
+    ]
+
+
+def read_runs(folder):
+    """Returns the records of the runs at or below a folder, in the order of paths.
+
+    Raises: `InputError` without runs.
+    """
+    runs = list_runs(folder)
+    if not runs:
+        raise InputError(f"no results below {folder}")
+    return [read_run(run) for run in runs]
+
+
+def read_run(run):
+    """Returns the record of a `RunFolder`.
+
+    The keys are `run` (the path), the keys of the config, such as `model.alpha`, as
+    `config.yaml` has them (older runs have another schema), `environment`,
+    `evaluations` (by split, the last one of `RunFolder.own_metrics`), their numbers,
+    such as `dev.accuracy`, `tests` (number of evaluations on test), `commit`,
+    `processor` and `parameters`.
+    """
+    config = run.path / "config.yaml"
+    environment = run.read_json("environment.json")
+    evaluations = {entry["split"]: entry for entry in run.own_metrics()}
+    extensions = environment.get("vector_extensions", ())
+    parameters = environment.get("parameters", {})
+    return {
+        **flatten(parse_yaml(run.read(config.name), config)),
+        **flatten(evaluations),
+        "run": run.path,
+        "environment": environment,
+        "seconds": environment.get("seconds_per_epoch"),
+        "evaluations": evaluations,
+        "tests": sum(entry["split"] == "test" for entry in run.metrics()),
+        "commit": name_commit(environment),
+        "processor": "AVX-512" if "avx512f" in extensions else "AVX2",
+        "pairs": environment.get("pairs", {}).get("train"),
+        "parameters": parameters.get("trainable_without_embeddings"),
+    }
+
+
+def read_lines(results, folder):
+    """Returns the lines of a comparisons.csv, and each with `first` and `other`
+    exchanged.
+
+    Raises: `InputError` without the file.
+    """
+    path = results / folder / NAME
+    records = []
+    for line in read_csv(path):
+        for other in (line, exchange(line)):
+            other |= {"study": folder, "lost": bool(other["minus"])}
+            other["view"] = other["minus"] or other["split"]
+            other["shown"] = describe(other)
+            if other["metric"] == "accuracy" and not other["minus"]:
+                other["errors"] = other["difference"] / (1 - other["first_mean"])
+            records.append(other)
+    return records
+
+
+def widest_interval(line):
+    """Returns the lower of the lower limits and the higher of the upper limits of the
+    bootstrap and the t interval; of one seed the bootstrap interval."""
+    lows = [line["bootstrap_low"], line["t_low"]]
+    highs = [line["bootstrap_high"], line["t_high"]]
+    if math.isnan(line["t_low"]):
+        return lows[0], highs[0]
+    return min(lows), max(highs)
+
+
+def exchange(line):
+    """Returns a line with `first` and `other` exchanged."""
+    exchanged = {**line, "first": line["other"], "other": line["first"]}
+    exchanged |= {"first_mean": line["other_mean"], "other_mean": line["first_mean"]}
+    exchanged |= {"low": -line["high"], "high": -line["low"]}
+    return exchanged | {"difference": -line["difference"]}
+
+
+def describe(line):
+    """Returns a difference with its interval, in points, bold if it is significant."""
+    mark = "**" if line["significant"] == "yes" else ""
+    mean, low, high = (f"{100 * line[k]:+.2f}" for k in ("difference", "low", "high"))
+    return f"{mark}{mean}{mark} ({low} to {high})"
+
+
+def read_csv(path):
+    """Returns the rows of a CSV file, with numbers as floats; `low` and `high` are the
+    limits of the interval over seeds and rows.
+
+    Raises: `InputError` without the file.
+    """
+    try:
+        rows = csv.DictReader(read_text(path).splitlines())
+    except FileNotFoundError:
+        raise InputError(f"no comparisons in {path}") from None
+    records = [{key: _parse(key, text) for key, text in row.items()} for row in rows]
+    for record in records:
+        if "bootstrap_low" in record:
+            limits = zip(("low", "high"), widest_interval(record), strict=True)
+            record.update(limits)
+    return records
+
+
+def _parse(key, text):
+    if key in TEXTS:
+        return text
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+def read_means(results, folder):
+    """Returns the mean of each metric of each model on test, with its interval over
+    seeds and rows: the models of a folder whose runs have answers."""
+    models = AnsweredModels(results / folder)
+    records = []
+    for name in models.list_models():
+        values, _, _, seeds = models.read_pair(name, name, "test")
+        for metric, numbers in values.items():
+            result = compare_over_seeds(0 * numbers, numbers)
+            intervals = (result.bootstrap, result.by_t or (math.nan, math.nan))
+            (low, high), (t_low, t_high) = intervals
+            limits = widest_interval(
+                {
+                    "bootstrap_low": low,
+                    "bootstrap_high": high,
+                    "t_low": t_low,
+                    "t_high": t_high,
+                }
+            )
+            records.append(
+                {
+                    "study": folder,
+                    "model": name,
+                    "metric": metric,
+                    "mean": result.difference,
+                    **dict(zip(("low", "high"), limits, strict=True)),
+                    "seeds": seeds,
+                }
+            )
+    return records
+
+
+def read_paper_rows(name, preset, seeds, checkout):
+    """Returns the records of the rows of a paper's table that have runs.
+
+    Adds to the records of `dsa.papers.comparison.compare_rows` the keys `task`, and for
+    each measure, and for the first one as `first`, `NAME text`, `NAME printed` (the
+    paper's number), `NAME metric`, `NAME rows` and `NAME error` (the standard error).
+    """
+    table, results = find_table(name), checkout / "results"
+    runs, _ = find_runs(plan_runs(table, preset, seeds, checkout), results, results)
+    records = []
+    for row, ours in zip(
+        table.rows, compare_rows(table, runs, results, preset), strict=True
+    ):
+        if row.name not in runs:
+            continue
+        ours["task"] = table.title.split(" (")[0]
+        ours["name"] = row.name.removesuffix(" (not in this paper)")
+        ours["seeds"] = ", ".join(map(str, ours["seeds"]))
+        ours["commit"] = ", ".join(ours["commits"])
+        for measure in table.measures:
+            key, metric = measure.name, measure.metric
+            mean, rows = ours[f"{key} ours"], ours[f"{key} {metric.unit}"]
+            paper = ours[f"{key} paper"]
+            described = {
+                "text": format_ours(measure, ours),
+                "printed": paper or "-",
+                "number": "-" if paper is None else f"{float(paper):g}",
+                "metric": metric.key,
+                "rows": rows,
+            }
+            if mean is not None and metric.key == "accuracy":
+                described["error"] = (mean * (100 - mean) / rows) ** 0.5
+            for what, value in described.items():
+                ours[f"{key} {what}"] = value
+                if measure is table.measures[0]:
+                    ours[f"first {what}"] = value
+        records.append(ours)
+    return records
+
+
+__all__ = ["ALL", "read_records", "read_run", "read_runs"]
