@@ -7,11 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from dsa.config_section import parse_number
+from dsa.data.corpora.example import check_text
 from dsa.data.corpora.own import LABEL, SPLIT_NAMES, UNLABELLED
 from dsa.errors import InputError
 from dsa.experiment.data_parts import MOST_LABELS
 from dsa.new_data.roles import SPLIT, Choice
-from dsa.new_data.table import Column, Table
+from dsa.new_data.table import Table
 from dsa.tasks.task import PAIR, SINGLE
 
 LEAST_ROWS = 10
@@ -72,13 +73,13 @@ def select_labelled_rows(
 
     Raises: `InputError` for a value that is no label or no score of the scale, for
         scores of single sentences or below 0, for less than two labels or more than
-        127, and for less than 10 rows.
+        127, for less than 10 rows, and as `check_text`.
     """
     column = table.columns[choices[LABEL].column]
     place = f"{table.path}: {column.name!r}"
     inputs = [role for role in (*PAIR, *SINGLE) if role in choices]
     found = [value for value in column.counts if value not in UNLABELLED]
-    if scale is None and not labels and _contains_scores(found, column):
+    if scale is None and not labels and column.is_score:
         scale = _find_scale(found, place)
     if scale is not None:
         _check_scores(found, scale, inputs, place)
@@ -93,6 +94,8 @@ def select_labelled_rows(
         if not value.strip() or value not in labels and value in UNLABELLED:
             unlabelled += 1
         elif all(values[row].strip() for values in texts):
+            for role, values in zip(inputs, texts, strict=True):
+                check_text(values[row], f"{table.files[row]}: {role}")
             rows.append(row)
         else:
             empty += 1
@@ -146,13 +149,6 @@ def name_split(file):
     """
     words = file.name.lower().replace("-", ".").replace("_", ".").split(".")
     return next((SPLIT_NAMES[word] for word in words if word in SPLIT_NAMES), None)
-
-
-def _contains_scores(found, column):
-    if len(found) < column.distinct:  # without -1 and other markers
-        known = set(found)
-        column = Column(column.name, [v for v in column.values if v in known])
-    return column.is_score
 
 
 def _find_scale(found, place):

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from dsa.config_section import parse_number
-from dsa.data.corpora.own import read_column_rows, write_value
+from dsa.data.corpora.own import UNLABELLED, read_column_rows, write_value
 from dsa.errors import InputError
 from dsa.experiment.data_parts import MOST_LABELS
 
@@ -48,9 +48,10 @@ class Column:
 
     @functools.cached_property
     def numbers(self) -> list[float] | None:
-        """The distinct values as numbers; `None` if one is no number."""
+        """The distinct values as numbers, without marks of unlabelled rows; `None` if
+        a value is no number."""
         try:
-            return [parse_number(value) for value in self.counts]
+            return [parse_number(v) for v in self.counts if v not in UNLABELLED]
         except ValueError:
             return None
 
@@ -169,7 +170,8 @@ def _check_header(names, path):
 
 def write_rows(rows: Sequence[dict[str, Any]], path: Path) -> None:
     """Writes rows as JSON lines."""
-    with open(path, "w", encoding="utf-8", newline="\n") as file:
+    # texts are valid Unicode, other columns may not be
+    with open(path, "w", encoding="utf-8", errors="replace", newline="\n") as file:
         for row in rows:
             known = {k: None if v != v else v for k, v in row.items() if k.strip()}
             file.write(json.dumps(known, ensure_ascii=False, default=str) + "\n")

@@ -6,10 +6,12 @@ import json
 import re
 from collections import Counter
 
+import numpy as np
 import pytest
 
 from dsa.commands.main import main
 from dsa.experiment.yaml_file import load_experiment
+from dsa.new_data.held_out import hold_out
 from dsa.new_data.roles import choose_columns
 from dsa.new_data.table import read_table
 
@@ -94,8 +96,29 @@ def test_the_rows_of_a_premise_stay_in_one_split(here, capsys):
     assert load_experiment("a/linear.yaml").data.split_by_text
 
 
+def test_rows_are_grouped_by_first_text_if_second_texts_repeat_everywhere():
+    texts = [(f"premise {n // 3}", f"hypothesis {n % 3}") for n in range(60)]
+    splits, description = hold_out(
+        [None] * 60, texts, np.arange(60) % 2, {"test": 0.2, "dev": 0.2}
+    )
+    assert description == "no first text of a pair occurs in two splits"
+    assert Counter(splits.tolist()) == {"train": 36, "dev": 12, "test": 12}
+    first = {split: set() for split in ("train", "dev", "test")}
+    for split, (text, _) in zip(splits.tolist(), texts, strict=True):
+        first[split].add(text)
+    assert sum(map(len, first.values())) == 20
+
+
+def test_rare_labels_stay_in_train():
+    kinds = np.array([0, 1] * 20 + [2, 2])
+    texts = [(f"text {n}",) for n in range(42)]
+    splits, _ = hold_out([None] * 42, texts, kinds, {"test": 0.2, "dev": 0.2})
+    assert splits[-2:].tolist() == ["train", "train"]
+
+
 def test_scores_get_a_scale_and_models_of_pairs(here, capsys):
     rows = [{**row, "verdict": (n % 9) / 2 + 0.5} for n, row in enumerate(pairs())]
+    rows.append({**pairs(61)[-1], "verdict": "hidden"})
     write_csv(here / "scores.csv", rows)
     assert new_data("scores.csv") == 0
     assert "scores: from 0.5 to 4.5, mean 2.42; scale 0 to 5" in capsys.readouterr().out
@@ -231,6 +254,14 @@ def test_impossible_options_raise_an_error(here, capsys, arguments, message):
         (b"left,right,verdict\na,b,c\n\xe9,b,c\n", "line 3: not UTF-8"),
         (b"left,right,verdict\na,b\n", "row 1: 2 fields, but the header has 3"),
         (b"", "no rows"),
+        (
+            b"left,right,verdict\n"
+            + b"".join(
+                b"%s,long text here %d,%d\n" % (b"word " * 11_000, n, n % 2)
+                for n in range(12)
+            ),
+            "bad.csv: premise has 55,000 characters. The maximum is 50,000",
+        ),
     ],
 )
 def test_a_malformed_file_is_an_error_in_one_line(here, capsys, content, message):
