@@ -71,13 +71,15 @@ def evaluate(  # noqa: PLR0913 (the options of the command)
         log_device()
         return evaluate_ensemble(members, root, split, file, view=view, columns=given)
 
+    from dsa.evaluation.evaluate import choose_view
     from dsa.evaluation.evaluate import evaluate as evaluate_and_record
+    from dsa.evaluation.splits import find_split
 
     trained = load(run, vectors, root, runtime="keras")
     log_device()
-    return evaluate_and_record(
-        trained, root, split, file, record, view=view, columns=given
-    )
+    chosen = choose_view(trained, view)
+    rows = find_split(trained, root, split, file, given)
+    return evaluate_and_record(trained, rows, record, view=chosen)
 
 
 def load(

@@ -139,14 +139,17 @@ def train_and_evaluate(  # noqa: PLR0913 (the options of the command)
                     )
 
         from dsa.evaluation.evaluate import evaluate as evaluate_and_record
+        from dsa.evaluation.splits import find_split
         from dsa.inference import loading
         from dsa.sweeps.finished_runs import find_missing_splits
 
         with logging_to(folder.log):
             trained = loading.load(folder, root=root)
-            evaluations = [evaluate_and_record(trained, root, "dev")]
+            rows = find_split(trained, root, "dev")
+            evaluations = [evaluate_and_record(trained, rows)]
             for split in find_missing_splits(folder, splits, root):
-                evaluations.append(evaluate_and_record(trained, root, split))
+                rows = find_split(trained, root, split)
+                evaluations.append(evaluate_and_record(trained, rows))
     return TrainedRun(folder.path, experiment.task, evaluations)
 
 

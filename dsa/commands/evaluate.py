@@ -169,21 +169,21 @@ def _evaluate_rows(options):
 
 def _evaluate_run(options, root, columns):
     from dsa.backends.device_check import log_device
-    from dsa.evaluation.evaluate import describe_evaluation, evaluate
+    from dsa.evaluation.evaluate import choose_view, describe_evaluation, evaluate
+    from dsa.evaluation.splits import find_split
     from dsa.inference.loading import load
 
     trained = load(options.run, options.vectors, root)
     log_device()
+    view = choose_view(trained, options.view)
+    rows = find_split(trained, root, options.split, options.file, columns)
     evaluate(
         trained,
-        root,
-        options.split,
-        options.file,
+        rows,
         record=not options.no_record,
         predictions=options.predictions,
-        view=options.view,
+        view=view,
         keep_answers=options.keep_answers,
-        columns=columns,
         show=lambda entry: show(describe_evaluation(trained.task, entry)),
     )
 

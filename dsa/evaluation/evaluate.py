@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 from dsa.data.prepared.views import EVALUATION_VIEWS, PLAIN, format_evaluation_name
 from dsa.errors import InputError
 from dsa.evaluation.answers import pack_answers, write_answers
-from dsa.evaluation.splits import find_split, measure_train_share
-from dsa.inference.input_rows import Columns
+from dsa.evaluation.splits import EvaluatedRows, measure_train_share
 from dsa.inference.row_reading import measure_labelled_rows, read_labelled_rows
 from dsa.system import environment
 from dsa.system.atomic_files import write_atomically
@@ -30,51 +29,41 @@ Entry = dict[str, Any]  # of `metrics.json`
 
 def evaluate(  # noqa: PLR0913
     trained: TrainedModel,
-    root: Path | str,
-    split: str = "dev",
-    file: Path | str | None = None,
+    rows: EvaluatedRows,
     record: bool = True,
     predictions: Path | str | None = None,
     show: Callable[[Entry], object] | None = None,
-    view: str | None = None,
+    view: View | None = None,
     keep_answers: bool = False,
-    columns: Columns = None,
 ) -> Entry:
     """Evaluates the selected weights of a run on a split and records the result.
 
     Args:
         trained: the `TrainedModel`.
-        root: the data root.
-        split: "dev", "test", "train" or one of the `data.others` of the run's config.
-        file: a labelled file instead of a split, see `choose_corpus`; an existing
-            path, or a path below the data root. The entry has the name of a split with
-            the same content.
+        rows: the rows of `find_split`.
         record: whether to append the entry to the `metrics.json` of the run.
         predictions: an output file with a JSON line for each labelled row, or `None`.
         show: a function of the entry, called after recording, also if recording fails.
-        view: see `choose_view`.
+        view: the `View` of the rows; `None` for the view of the run.
         keep_answers: whether to store the predictions in the run, see `answers`. The
             entry then has the SHA-256 of their file.
-        columns: the columns of `file`, see `choose_corpus`.
 
     Returns: the entry, a dictionary of the evaluated file and the metrics of the task.
 
     Raises: `InputError` for `keep_answers` with a file that is no split of the run.
     """
-    chosen = choose_view(trained, view)
-    found = find_split(trained, root, split, file, columns)
-    if keep_answers and found.split == "file":
-        raise InputError(f"{found.name}: answers are kept of the run's own splits")
-    facts = {"shared_with_train": measure_train_share(trained, found)}
-    entry, logits = evaluate_split(trained, *found, facts=facts, view=chosen)
+    if keep_answers and rows.split == "file":
+        raise InputError(f"{rows.name}: answers are kept of the run's own splits")
+    facts = {"shared_with_train": measure_train_share(trained.run, rows)}
+    entry, logits = evaluate_split(trained, *rows, facts=facts, view=view)
     try:
         if keep_answers:
-            answers = pack_answers(trained.task, found.prepared, logits, entry)
+            answers = pack_answers(trained.task, rows.prepared, logits, entry)
             entry["answers_sha256"] = write_answers(trained.run, answers)
         if record:
             trained.run.add_metrics(entry)
         if predictions:
-            lines = write_predictions(trained.task, found.prepared, logits)
+            lines = write_predictions(trained.task, rows.prepared, logits)
             write_atomically(predictions, lines)
     finally:  # also if recording fails
         if show:
@@ -96,7 +85,7 @@ def evaluate_split(
 
     Args:
         trained: the `TrainedModel`.
-        split, name, prepared: the attributes of a `FoundSplit`.
+        split, name, prepared: the attributes of `EvaluatedRows`.
         facts: further items of the entry, a dictionary.
         view: the `View` of the rows; `None` for the view of the run.
 

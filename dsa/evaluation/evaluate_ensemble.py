@@ -39,8 +39,9 @@ def evaluate_ensemble(
 
     Args:
         ensemble: the `Ensemble`.
-        root, split, file, predictions, view, columns: see `evaluate`; without `view`,
-            each run is evaluated in its own view.
+        root, split, file, columns: see `find_split`.
+        predictions: see `evaluate`.
+        view: see `choose_view`; `None` for the view of each run.
 
     Returns: an entry as `evaluate` returns it. Its `members` contains the items of each
         run: folder, weights, unknown words.
@@ -53,7 +54,7 @@ def evaluate_ensemble(
     for member, rows in zip(members, found, strict=True):
         check_same_rows(member, rows, found[0])
     shares = [
-        measure_train_share(member, rows)
+        measure_train_share(member.run, rows)
         for member, rows in zip(members, found, strict=True)
     ]
     measured = [

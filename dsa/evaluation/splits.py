@@ -31,7 +31,7 @@ File = Path | str | None
 log = logging.getLogger(__name__)
 
 
-class FoundSplit(NamedTuple):
+class EvaluatedRows(NamedTuple):
     """Rows for an evaluation.
 
     Attributes:
@@ -51,8 +51,17 @@ def find_split(
     split: str = "dev",
     file: File = None,
     columns: Columns = None,
-) -> FoundSplit:
-    """Finds and prepares the rows of a split or file; arguments as `evaluate`.
+) -> EvaluatedRows:
+    """Finds and prepares the rows of a split or file.
+
+    Args:
+        trained: the `TrainedModel`.
+        root: the data root.
+        split: "dev", "test", "train" or one of the `data.others` of the run's config.
+        file: a labelled file instead of a split, see `choose_corpus`; an existing
+            path, or a path below the data root. The result has the name of a split
+            with the same content.
+        columns: the columns of `file`, see `choose_corpus`.
 
     Raises: `InputError` for a split that is not in the config, for a file that several
         splits of the run share, and for such a file if it has changed since training.
@@ -67,7 +76,7 @@ def find_split(
                 f"{path}: the run's splits {', '.join(shared)} are rows of this "
                 "file; name a split instead"
             )
-        return FoundSplit(split, write_name(path.name), prepared)
+        return EvaluatedRows(split, write_name(path.name), prepared)
     name = list_files(data)[split]
     if split in data.shared:
         sha256 = run.environment()["sha256"]
@@ -81,7 +90,7 @@ def find_split(
         if not len(rows):
             raise InputError(f"{name}: no row has the split '{split}'")
         prepared = only_rows(prepared, rows)
-    return FoundSplit(split, name, prepared)
+    return EvaluatedRows(split, name, prepared)
 
 
 def check_rows(
@@ -123,7 +132,7 @@ def find_evaluated_file(
 
     Args:
         data: the `data` section of the run's config.
-        root, split, file: see `evaluate`.
+        root, split, file: see `find_split`.
 
     Raises: `InputError` for a split that is not in the config, and for a missing file.
     """
@@ -160,7 +169,7 @@ def find_split_with_content(
 
 
 def check_same_rows(
-    trained: TrainedModel, found: FoundSplit, first: FoundSplit
+    trained: TrainedModel, found: EvaluatedRows, first: EvaluatedRows
 ) -> None:
     """Raises `InputError` if two runs have different rows, ids or labels."""
     one, other = (
@@ -174,30 +183,30 @@ def check_same_rows(
         )
 
 
-def measure_train_share(trained: TrainedModel, found: FoundSplit) -> float | None:
+def measure_train_share(run: RunFolder, rows: EvaluatedRows) -> float | None:
     """Returns the share of labelled rows that are also training rows, in [0, 1].
 
     Dev rows count as training rows if the run was trained on them; the rows of
     `data.mix` do not. Warns above 5 %.
 
     Args:
-        trained: the `TrainedModel`.
-        found: the evaluated rows.
+        run: the run folder.
+        rows: the evaluated rows.
 
     Returns: the share; `None` for train itself, and for a run without the keys of its
         training rows.
 
     Raises: `InputError` for a test split that has the same rows as train.
     """
-    if found.split == "train":
+    if rows.split == "train":
         return None
-    training_keys = read_training_keys(trained.run)
+    training_keys = read_training_keys(run)
     if training_keys is None:
         return None
-    shared = compare_row_keys(training_keys, compute_row_keys(found.prepared))
-    if shared.identical and found.split == "test":
-        raise InputError(f"{found.name}: test has the same rows as train")
-    shared.warn(f"{found.split} ({found.name})")
+    shared = compare_row_keys(training_keys, compute_row_keys(rows.prepared))
+    if shared.identical and rows.split == "test":
+        raise InputError(f"{rows.name}: test has the same rows as train")
+    shared.warn(f"{rows.split} ({rows.name})")
     return round(shared.share, 6)
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from dsa.data.words.vector_reader import VectorReader
 from dsa.errors import InputError
 from dsa.inference.new_words import VectorLookup, find_vector_file
 from dsa.inference.onnx_inference import OnnxInference, choose_onnx
@@ -137,4 +138,4 @@ def _find_lookup(experiment, vectors, root):
     if path is None:
         return None
     config = experiment.embedding
-    return VectorLookup(path, config.units, exact=config.lookup == "exact")
+    return VectorLookup(VectorReader(path, config.units, config.lookup == "exact"))

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from dsa.data.corpora.files import find_file
-from dsa.data.words.embeddings import look_up_vectors
+from dsa.data.words.vector_reader import VectorReader
 from dsa.data.words.vocabulary import Vocabulary
 from dsa.errors import InputError
 from dsa.experiment.config import Experiment
@@ -26,14 +26,11 @@ class VectorLookup:
     the cache.
 
     Args:
-        path: the vector file.
-        units: number of features of a vector.
-        exact: whether to match the case of words; otherwise case variants of a word
-            are looked up too.
+        reader: the `VectorReader` of the file.
     """
 
-    def __init__(self, path: Path, units: int, exact: bool = False) -> None:
-        self.path, self.units, self.exact = path, units, exact
+    def __init__(self, reader: VectorReader) -> None:
+        self.reader = reader
         self._cache = {}  # word -> vector; `None` for a word missing in the file
 
     def find(self, words: Sequence[str]) -> dict[str, np.ndarray]:
@@ -43,8 +40,8 @@ class VectorLookup:
         """
         new = [word for word in words if word not in self._cache]
         if new:
-            log.info("looking up %d new words in %s", len(new), self.path.name)
-            vectors, _ = look_up_vectors(new, self.path, self.units, exact=self.exact)
+            log.info("looking up %d new words in %s", len(new), self.reader.path.name)
+            vectors, _ = self.reader.look_up(new)
             self._cache.update((word, vectors.get(word)) for word in new)
         results = {word: self._cache[word] for word in words}
         for word in list(self._cache)[:-CACHED_WORDS]:

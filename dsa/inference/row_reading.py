@@ -38,9 +38,9 @@ def build_reader(
 def save_reader(run: RunFolder, reader: RowReader) -> None:
     """Writes the training statistics of a reader into a run folder."""
     if reader.settings and reader.statistics is not None:
-        with run.replace(run.pair_features.name) as path:
+        with run.replace_file(run.pair_features.name) as path:
             reader.statistics.save(path)
-        with run.replace(run.feature_scale.name) as path:
+        with run.replace_file(run.feature_scale.name) as path:
             write_arrays(path, {"scale": reader.scale}, {})
 
 

@@ -84,12 +84,12 @@ class RunFolder:
     def write(self, name: str, content: str | bytes) -> None:
         """Writes a file atomically. A new model file removes `sha256.json`."""
         if name in run_files.MODEL_FILES:
-            with self.replace(name) as path:
+            with self.replace_file(name) as path:
                 write_atomically(path, content)
         else:
             write_atomically(self.path / name, content)
 
-    def replace(self, name: str) -> AbstractContextManager[Path]:
+    def replace_file(self, name: str) -> AbstractContextManager[Path]:
         """Returns a context manager that replaces a model file and removes
         `sha256.json`, see `run_files.replace_model_file`."""
         return run_files.replace_model_file(self.path, name)

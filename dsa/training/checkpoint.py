@@ -105,7 +105,7 @@ class Checkpoint(StepCallback):
         is_best = row[key] is not None and row[key] > best
         if row[key] is not None and (is_best or self.keeps_last):
             name = self.run.weights.name
-            with averaged_weights(self.model), self.run.replace(name) as path:
+            with averaged_weights(self.model), self.run.replace_file(name) as path:
                 save_weights(path, self.model)
         self.run.write_history(self.history)
         record = Record(

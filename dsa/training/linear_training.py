@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from dsa.experiment.config import Experiment
-from dsa.inference.row_reading import measure_labelled_rows, read_labelled_rows
+from dsa.inference.row_reading import measure_labelled_rows
 from dsa.models.classifiers.refit import read_weights
 from dsa.models.registry import build_model
 from dsa.runs.run_folder import RunFolder
@@ -47,8 +47,7 @@ def train_linear(
     model = build_model(experiment, len(data.vocabulary))
     features = model.learn_features(data.rows)
     log.info("features: %d", features.shape[1])
-    dev_rows = read_labelled_rows(data.reader, data.vocabulary, dev)
-    dev_features = model.features(dev_rows)
+    dev_features = model.features(data.dev_rows)
 
     history: list[dict[str, Any]] = []
     best, best_weights = {}, ()
@@ -92,7 +91,7 @@ def train_linear(
             best, best_weights = row, weights
 
     model.set_weights(*best_weights)
-    with run.replace(run.features.name) as path:
+    with run.replace_file(run.features.name) as path:
         model.save(path)
     run.write("history.csv", comma_separated(history))
     run.write_record()

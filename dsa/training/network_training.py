@@ -14,7 +14,7 @@ from dsa.backends.matmul_precision import set_matmul_precision
 from dsa.backends.programs_ahead import compiling_ahead
 from dsa.experiment.config import Experiment
 from dsa.inference.corpus_inference import PairInference, build_inference
-from dsa.inference.row_reading import measure_labelled_rows, read_labelled_rows
+from dsa.inference.row_reading import measure_labelled_rows
 from dsa.models.model_config import Stage
 from dsa.models.registry import build_model
 from dsa.runs.run_folder import RunFolder
@@ -187,9 +187,8 @@ def make_evaluation(
 
     Returns: a function without arguments that returns the task's metrics.
     """
-    dev = data.corpora["dev"]
+    dev, rows = data.corpora["dev"], data.dev_rows
     inference = build_inference(experiment.family, model)
-    rows = read_labelled_rows(data.reader, data.vocabulary, dev)
     cached_inference = functools.cache(functools.partial(PairInference, model))
 
     def compute_outputs(**options):

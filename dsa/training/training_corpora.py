@@ -1,7 +1,6 @@
 """Corpora of a training: files, splits, and rows that two splits share."""
 
 import logging
-from pathlib import Path
 
 import numpy as np
 
@@ -36,20 +35,23 @@ def check_corpora(data: DataConfig, tokenize: Tokenizer, files: TrainingFiles) -
         labels or with a single label.
     """
     for split in files.corpora:
-        corpus = _read_corpus(data, tokenize, files, split)
-        if split == "train":
-            _check_labels_vary(data.train, data.described.task, corpus)
+        _read_corpus(data, tokenize, files, split)
 
 
 def _read_corpus(data, tokenize, files, split):
-    """Returns the `PreparedCorpus` of a split, with labelled rows."""
+    """Returns the `PreparedCorpus` of a split.
+
+    Raises: `InputError` for a file without labels, and for train with a single label.
+    """
     if split == "mix":
         described = get_corpus(data.mix.corpus)
     else:
         described = data.training_corpus if split == "train" else data.described
     corpus = prepare(files.corpora[split], described, tokenize)
     if not len(corpus.labelled):
-        raise InputError(f"{data.training_files[split]}: no row has a label")
+        raise InputError(f"{files.names[split]}: no row has a label")
+    if split == "train":
+        _check_labels_vary(files.names[split], data.described.task, corpus)
     return corpus
 
 
@@ -82,11 +84,10 @@ def read_corpora(  # noqa: PLR0913
 
     def read(split):
         corpus = _read_corpus(data, tokenize, files, split)
-        log.info("%s: %s", data.training_files[split], corpus.describe())
+        log.info("%s: %s", files.names[split], corpus.describe())
         return corpus
 
     whole = read("train")
-    _check_labels_vary(data.train, task, whole)
     dealt = whole
     if data.dealt not in (None, data.train):
         dealt = read("dev")
@@ -99,7 +100,7 @@ def read_corpora(  # noqa: PLR0913
         "dev": only_rows(dealt, splits["dev"]) if "dev" in splits else read("dev"),
     }
     if task.compares_rows:
-        _check_labels_vary(data.file("dev"), task, corpora["dev"])
+        _check_labels_vary(files.names["dev"], task, corpora["dev"])
     for split, corpus in corpora.items():
         _warn_of_labels_without_rows(split, task, corpus)
     if data.training_options.selects_rows:
@@ -143,27 +144,36 @@ def _warn_of_labels_without_rows(split, task, corpus):
 
 
 def check_splits_differ(
-    data: DataConfig, corpora: dict[str, PreparedCorpus], test: Path | None
+    data: DataConfig, corpora: dict[str, PreparedCorpus], files: TrainingFiles
 ) -> None:
     """Raises `InputError` if two splits have the same content.
 
     Args:
         data: the `data` section.
         corpora: see `read_corpora`.
-        test: the test file, of which only the fingerprint is compared; `None` if it is
-            missing.
+        files: the files of the training. Of the test file, only the fingerprint is
+            compared.
     """
-    names = {"train": data.train, "dev": data.dev, "mix": data.mix and data.mix.path}
+    names = {"train": data.train, "dev": data.dev, "mix": files.names.get("mix")}
     names = {split: name for split, name in names.items() if name}
     fingerprints = {split: corpora[split].fingerprint for split in names}
-    if data.test and test:
-        names["test"], fingerprints["test"] = data.test, fingerprint(test)
+    if files.test:
+        names["test"], fingerprints["test"] = data.test, fingerprint(files.test)
     pairs = [("dev", "train"), ("dev", "mix"), ("test", "train"), ("test", "mix")]
-    for split, other in [*pairs, ("test", "dev")]:
-        if {split, other} <= set(names) and fingerprints[split] == fingerprints[other]:
-            raise _same_rows(split, names[split], other, names[other])
+    equal = [
+        (split, other)
+        for split, other in [*pairs, ("test", "dev")]
+        if {split, other} <= set(names) and fingerprints[split] == fingerprints[other]
+    ]
     if data.dev and compare_rows(corpora["train"], corpora["dev"]).identical:
-        raise _same_rows("dev", data.dev, "train", data.train)
+        equal.append(("dev", "train"))
+    if equal:
+        split, other = equal[0]
+        raise InputError(
+            f"'data.{split}' ({names[split]}) has the same rows as 'data.{other}' "
+            f"({names[other]}), so its metrics would mean nothing. {ON_PURPOSE} "
+            "without 'dev'"
+        )
 
 
 def measure_shared_rows(
@@ -183,10 +193,3 @@ def measure_shared_rows(
     shared = compare_rows(train, corpora["dev"])
     shared.warn(f"dev ({dev_name})")
     return {"dev": round(shared.share, 6)}
-
-
-def _same_rows(split, name, other, other_name):
-    return InputError(
-        f"'data.{split}' ({name}) has the same rows as 'data.{other}' ({other_name}), "
-        f"so its metrics would mean nothing. {ON_PURPOSE} without 'dev'"
-    )

@@ -4,7 +4,6 @@ import dataclasses
 import functools
 import hashlib
 import logging
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,12 +19,18 @@ from dsa.data.words.embeddings import (
     build_embedding,
     extend_embedding,
 )
+from dsa.data.words.vector_reader import VectorReader
 from dsa.data.words.vocabulary import Vocabulary
 from dsa.errors import InputError
 from dsa.experiment.config import Experiment
 from dsa.experiment.input_config import EmbeddingConfig
 from dsa.experiment.training_config import TrainingConfig
-from dsa.inference.row_reading import build_reader, load_reader, save_reader
+from dsa.inference.row_reading import (
+    build_reader,
+    load_reader,
+    read_labelled_rows,
+    save_reader,
+)
 from dsa.runs.run_files import TRAINING_ROWS
 from dsa.runs.run_folder import RunFolder
 from dsa.seeds import derived_seed
@@ -109,6 +114,11 @@ class TrainingData:
         """Labelled rows of `trained_on` as `ModelRows`."""
         rows = self.trained_on.labelled
         return self.reader.read(self.trained_on, self.vocabulary, rows, is_train=True)
+
+    @functools.cached_property
+    def dev_rows(self) -> ModelRows:
+        """Labelled rows of dev as `ModelRows`."""
+        return read_labelled_rows(self.reader, self.vocabulary, self.corpora["dev"])
 
     @property
     def labels(self) -> np.ndarray:
@@ -195,8 +205,8 @@ def build_training_data(
         seed=experiment.seed,
     )
     if not started_run:
-        check_splits_differ(config, corpora, files.test)
-    shared = measure_shared_rows(corpora, config.training_files["dev"])
+        check_splits_differ(config, corpora, files)
+    shared = measure_shared_rows(corpora, files.names["dev"])
     trained_on = corpora["train"]
     if config.train_on_dev:
         trained_on = joined(trained_on, corpora["dev"])
@@ -218,6 +228,9 @@ def build_training_data(
             started_run, experiment.task.inputs, experiment.features, files.root
         )
     else:
+        hint_at_skewed_labels(
+            experiment.training, task, trained_on.labels[trained_on.labelled]
+        )
         if experiment.family.has_word_vectors:
             special_words = [EMPTY] if experiment.features.nonoverlap else []
             special_words += filter(None, tokenizer.boundaries or [])
@@ -227,9 +240,9 @@ def build_training_data(
                     experiment.embedding.path,
                 )
             words = build_words(
-                read_vector_settings(
-                    experiment.embedding, tokenizer.lowercase, files.vectors
-                ),
+                experiment.embedding,
+                files.vectors,
+                tokenizer.lowercase,
                 trained_on.words,
                 corpora["dev"].words,
                 special_words,
@@ -240,9 +253,6 @@ def build_training_data(
             words = Words(Vocabulary(trained_on.words))
         reader = build_reader(experiment.task.inputs, experiment.features, files.root)
         reader = reader.learn(trained_on, task, words.find_vector)
-        hint_at_skewed_labels(
-            experiment.training, task, trained_on.labels[trained_on.labelled]
-        )
     if config.both_orders:
         trained_on = with_both_orders(trained_on)
     return TrainingData(
@@ -284,45 +294,43 @@ def hint_at_skewed_labels(
         )
 
 
-def read_vector_settings(
-    embedding: EmbeddingConfig, lowercase: bool, vectors: Path | None
-) -> EmbeddingSettings:
-    """Returns the settings of the word vectors.
-
-    Args:
-        embedding: the `embedding` section.
-        lowercase: whether the tokenizer lower-cases words.
-        vectors: the vector file, or `None`.
-    """
-    return EmbeddingSettings(
-        path=vectors,
-        units=embedding.units,
-        trainable=embedding.trainable,
-        frozen_outside=embedding.outside == "frozen",
-        frequent_words=embedding.frequent_words,
-        lowercase=lowercase,
-        exact=embedding.lookup == "exact",
-        random=embedding.random,
-        random_scale=embedding.random_scale,
-    )
-
-
 def build_words(  # noqa: PLR0913
-    settings: EmbeddingSettings,
+    embedding: EmbeddingConfig,
+    vector_reader: VectorReader | None,
+    lowercase: bool,
     train_words: list[str],
     dev_words: list[str],
     special_words: list[str],
     seed: int,
     known_words: KnownWords | None = None,
 ) -> Words:
-    """Returns the vocabulary and the initial vectors of a new training, see
-    `build_embedding`, and `extend_embedding` for `known_words`."""
-    words = (settings, train_words, dev_words, derived_seed(seed, "vectors"))
+    """Returns the vocabulary and the initial vectors of a new training.
+
+    Args:
+        embedding: the `embedding` section.
+        vector_reader: reader of the vector file; `None` for random vectors.
+        lowercase: whether the tokenizer lower-cases words.
+        train_words, dev_words, special_words: see `build_embedding`.
+        seed: the seed of the run.
+        known_words: words of another run, see `extend_embedding`.
+    """
+    settings = EmbeddingSettings(
+        units=embedding.units,
+        trainable=embedding.trainable,
+        frozen_outside=embedding.outside == "frozen",
+        frequent_words=embedding.frequent_words,
+        lowercase=lowercase,
+        random=embedding.random,
+        random_scale=embedding.random_scale,
+    )
+    words = (train_words, dev_words, derived_seed(seed, "vectors"), special_words)
     if known_words is None:
-        vocabulary, vectors, frozen_rows = build_embedding(*words, special_words)
+        vocabulary, vectors, frozen_rows = build_embedding(
+            settings, vector_reader, *words
+        )
     else:
         vocabulary, vectors, frozen_rows = extend_embedding(
-            known_words, *words, special_words
+            known_words, settings, vector_reader, *words
         )
     sha256 = hashlib.sha256(vectors.tobytes()).hexdigest()
     return Words(vocabulary, vectors, frozen_rows, sha256)

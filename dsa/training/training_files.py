@@ -5,7 +5,7 @@ from pathlib import Path
 
 from dsa.data.corpora.files import find_file, is_present
 from dsa.data.corpora.hub_rows import is_address, resolve_revision
-from dsa.data.words.vector_files import check_vector_size
+from dsa.data.words.vector_reader import VectorReader
 from dsa.experiment.config import Experiment
 from dsa.runs.run_folder import RunFolder
 from dsa.training.start_weights import find_source
@@ -16,8 +16,11 @@ class TrainingFiles:
     """Files of a training.
 
     Args:
-        corpora: corpus files by split: train, dev, and mix with `data.mix`.
-        vectors: vector file of a new training; `None` for random vectors.
+        names: paths of the corpus files in the config, by split: train, dev, and mix
+            with `data.mix`.
+        corpora: these files on this machine, by split.
+        vectors: reader of the word vectors of a new training; `None` for random
+            vectors.
         test: test file of a new training, to compare its content with the other
             splits; `None` if it is missing.
         revisions: revisions of the data sets on a hub, by split.
@@ -25,8 +28,9 @@ class TrainingFiles:
         source: run that a new training starts from; `None` for initialized weights.
     """
 
+    names: dict[str, str]
     corpora: dict[str, Path]
-    vectors: Path | None
+    vectors: VectorReader | None
     test: Path | None
     revisions: dict[str, str]
     root: Path
@@ -49,12 +53,11 @@ def find_training_files(
         vectors, the vector file may be missing.
     """
     data, embedding = experiment.data, experiment.embedding
-    corpora = {
-        split: find_file(root, name) for split, name in data.training_files.items()
-    }
+    names = data.training_files
+    corpora = {split: find_file(root, name) for split, name in names.items()}
     revisions = {
         split: resolve_revision(name)
-        for split, name in data.training_files.items()
+        for split, name in names.items()
         if is_address(name)
     }
     vectors = test = source = None
@@ -62,8 +65,9 @@ def find_training_files(
         source = find_source(experiment)
     if is_new and embedding.path and experiment.family.has_word_vectors:
         if source is None or is_present(root, embedding.path):
-            vectors = find_file(root, embedding.path)
-            check_vector_size(vectors, embedding.units)
+            path = find_file(root, embedding.path)
+            vectors = VectorReader(path, embedding.units, embedding.lookup == "exact")
+            vectors.check_size()
     if is_new and data.test and is_present(root, data.test):
         test = find_file(root, data.test)
-    return TrainingFiles(corpora, vectors, test, revisions, root, source)
+    return TrainingFiles(names, corpora, vectors, test, revisions, root, source)

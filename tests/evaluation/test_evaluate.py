@@ -10,6 +10,7 @@ from dsa.data.corpora.catalogue import NLI
 from dsa.errors import InputError
 from dsa.evaluation.evaluate import describe_evaluation, evaluate
 from dsa.evaluation.labelled_files import choose_corpus
+from dsa.evaluation.splits import find_split
 from dsa.experiment.data_config import DataConfig
 from dsa.runs.run_folder import RunFolder
 from dsa.runs.run_records import read_history
@@ -70,7 +71,8 @@ def test_a_file_without_genres_is_noted(run_copy, finished):
     config = run_copy / "config.yaml"
     config.write_text(config.read_text().replace("corpus: snli", "corpus: multinli"))
     (run_copy / "sha256.json").unlink()
-    entry = evaluate(dsa.load(run_copy), finished, "test")
+    trained = dsa.load(run_copy)
+    entry = evaluate(trained, find_split(trained, finished, "test"))
     assert entry["by_group"] == {"unknown": {"count": 7, "accuracy": entry["accuracy"]}}
     text = describe_evaluation(NLI, entry)
     assert text.endswith("\n  no groups: the file contains no genres")

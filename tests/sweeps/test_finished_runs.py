@@ -119,7 +119,7 @@ def test_an_evaluation_of_an_earlier_checkpoint_is_made_again(finished, run_copy
     run = RunFolder(run_copy)
     dsa.evaluate(run_copy, "test", data_root=finished)
     assert find_missing_splits(run, ["dev", "test"], finished) == []
-    with run.replace(run.weights.name) as path:  # as a training that goes on
+    with run.replace_file(run.weights.name) as path:  # as a training that goes on
         shutil.copy(finished / "run" / run.weights.name, path)
         with h5py.File(path, "r+") as file:
             file.attrs["epoch"] = 4

@@ -5,6 +5,7 @@ import pytest
 
 from dsa.backends.weight_files import save_weights
 from dsa.data.words.embeddings import EmbeddingSettings, KnownWords, extend_embedding
+from dsa.data.words.vector_reader import VectorReader
 from dsa.data.words.vocabulary import Vocabulary
 from dsa.errors import InputError
 from dsa.experiment.yaml_file import load_experiment
@@ -211,8 +212,10 @@ SOURCE = KnownWords(
 def extend(tmp_path, train, dev=(), **settings):
     (tmp_path / "vectors.txt").write_text("bird .5 .25\nfish 1 2\nman 9 9\n")
     path = settings.pop("path", tmp_path / "vectors.txt")
-    settings = EmbeddingSettings(units=2, path=path, **settings)
-    vocabulary, vectors, frozen = extend_embedding(SOURCE, settings, train, dev, 3)
+    settings = EmbeddingSettings(units=2, **settings)
+    vocabulary, vectors, frozen = extend_embedding(
+        SOURCE, settings, path and VectorReader(path, 2), train, dev, 3
+    )
     return dict(zip(vocabulary.words, vectors[2:].tolist(), strict=True)), frozen
 
 

@@ -127,7 +127,7 @@ def as_trained(config, folder, **overrides):
 
 
 def measure(trained, root, split):
-    return measure_train_share(trained, find_split(trained, root, split))
+    return measure_train_share(trained.run, find_split(trained, root, split))
 
 
 def test_dev_rows_count_as_training_rows_if_they_were_trained_on(config, tmp_path):

@@ -30,7 +30,7 @@ class TrainingRows:
     always: int | None = None  # `None` for all rows
     drawn: int = 0
 
-    def draw(self, random: np.random.Generator) -> np.ndarray:
+    def draw_rows(self, random: np.random.Generator) -> np.ndarray:
         """Returns the rows of an epoch in random order."""
         count = len(self.labels)
         if self.always is None or self.always == count:
@@ -160,7 +160,7 @@ class TrainingBatches:
     def _order_epoch(self, epoch):
         """Returns the rows of every batch of an epoch, a list of arrays."""
         random = np.random.default_rng([self.seed, epoch])
-        order = self.training_rows.draw(random)
+        order = self.training_rows.draw_rows(random)
         whole = len(order) // self.batch_size * self.batch_size
         order, rest = order[:whole], order[whole:]
         if len(order):

@@ -1,13 +1,12 @@
 """Vocabulary and embedding matrix of a run."""
 
 import dataclasses
-import itertools
 import logging
 from collections.abc import Sequence
-from pathlib import Path
 
 import numpy as np
 
+from dsa.data.words.vector_reader import VectorReader
 from dsa.data.words.vocabulary import FIRST_WORD, PADDING, UNKNOWN, Vocabulary
 
 LEAST_KNOWN = 0.1  # share of known words below which a warning is logged
@@ -25,12 +24,10 @@ class EmbeddingSettings:
     """
 
     units: int  # size of a vector
-    path: Path | None = None  # vector file; `None` for random vectors
     trainable: bool = False  # whether the vectors are trained
     frozen_outside: bool = False
     frequent_words: int = 0  # number of the file's first words in the vocabulary
     lowercase: bool = False  # whether the tokenizer lower-cases words
-    exact: bool = False  # whether to look up words without changing their case
     random: str = "uniform"  # or `normal`: distribution of missing vectors
     random_scale: float = 0.05  # half-width of `uniform`, deviation of `normal`
 
@@ -38,7 +35,7 @@ class EmbeddingSettings:
     def has_words_outside_train(self):
         return not self.trainable or self.frozen_outside
 
-    def draw(self, rows, seed):
+    def draw_vectors(self, rows, seed):
         """Returns random vectors, float64 `(rows, units)`."""
         generator, size = np.random.default_rng(seed), (rows, self.units)
         if self.random == "normal":
@@ -61,29 +58,9 @@ class KnownWords:
     frozen_rows: int = 0
 
 
-def list_case_variants(word, exact=False):
-    """Returns the variants of a word in lookup order: unchanged, lower case,
-    capitalized. With `exact`, only the unchanged word."""
-    return [word] if exact else dict.fromkeys([word, word.lower(), word.capitalize()])
-
-
-def look_up_vectors(words, path, units, frequent=0, exact=False):
-    """Returns two dictionaries of word to array `(units,)`: the vectors of the given
-    words, looked up by case variants, and of the file's first `frequent` words."""
-    from dsa.data.words.vector_files import read_vectors
-
-    forms = {form for word in words for form in list_case_variants(word, exact)}
-    vectors = read_vectors(path, units, forms, frequent)
-    vectors_of_words = {}
-    for word in words:
-        for form in list_case_variants(word, exact):
-            if form in vectors:
-                vectors_of_words[word] = vectors[form]
-                break
-    return vectors_of_words, dict(itertools.islice(vectors.items(), frequent))
-
-
-def build_embedding(settings, train_words, dev_words, seed, special_words=()):
+def build_embedding(
+    settings, vector_reader, train_words, dev_words, seed, special_words=()
+):
     """Builds the vocabulary and the embedding matrix of a run.
 
     Frozen vectors: the vocabulary contains the words of train and dev that are in the
@@ -94,6 +71,8 @@ def build_embedding(settings, train_words, dev_words, seed, special_words=()):
     `frozen_outside`.
 
     Args:
+        settings: the `EmbeddingSettings`.
+        vector_reader: the `VectorReader` of the vector file; `None` for random vectors.
         train_words, dev_words: distinct words, most frequent first.
         special_words: words that are always in the vocabulary, with random vectors if
             they are missing in the file.
@@ -101,11 +80,13 @@ def build_embedding(settings, train_words, dev_words, seed, special_words=()):
     Returns: a `Vocabulary`, a float32 array `(len(vocabulary), units)`, and the number
         of frozen rows at the end of a trained matrix.
     """
-    known = _read_known_vectors(settings, train_words, dev_words)
+    known = {}
+    if vector_reader:
+        known = _read_known_vectors(settings, vector_reader, train_words, dev_words)
     own_rows = [*special_words, *(train_words if settings.trainable else [])]
     words = list(dict.fromkeys([*own_rows, *known]))
     outside = len(words) - len(set(own_rows))
-    vectors = settings.draw(len(words) + FIRST_WORD, seed)
+    vectors = settings.draw_vectors(len(words) + FIRST_WORD, seed)
     vectors[PADDING] = 0
     if settings.frozen_outside:
         vectors[UNKNOWN] = 0
@@ -119,6 +100,7 @@ def build_embedding(settings, train_words, dev_words, seed, special_words=()):
 def extend_embedding(  # noqa: PLR0913
     known: KnownWords,
     settings: EmbeddingSettings,
+    vector_reader: VectorReader | None,
     train_words: Sequence[str],
     dev_words: Sequence[str],
     seed: int,
@@ -133,7 +115,7 @@ def extend_embedding(  # noqa: PLR0913
     Args:
         known: the words of the run.
         settings: settings of the new training.
-        train_words, dev_words, special_words: as in `build_embedding`.
+        vector_reader, train_words, dev_words, special_words: as in `build_embedding`.
         seed: seed of the vectors of special words that have none.
 
     Returns: see `build_embedding`. With `frozen_outside`, the frozen rows are the words
@@ -141,12 +123,10 @@ def extend_embedding(  # noqa: PLR0913
     """
     wanted = [*train_words, *(dev_words if settings.has_words_outside_train else ())]
     new, added = known.vocabulary.list_unknown(wanted), {}
-    if settings.path and new:
-        added, _ = look_up_vectors(
-            new, settings.path, settings.units, exact=settings.exact
-        )
+    if vector_reader and new:
+        added, _ = vector_reader.look_up(new)
     special = known.vocabulary.list_unknown(special_words)
-    drawn = settings.draw(len(special), seed)
+    drawn = settings.draw_vectors(len(special), seed)
     added = {**dict(zip(special, drawn, strict=True)), **added}
     log.info(
         "%d words of the earlier run, %d new words, %d of the corpus unknown",
@@ -169,35 +149,28 @@ def extend_embedding(  # noqa: PLR0913
     return vocabulary, vectors.astype(np.float32), int(frozen.sum())
 
 
-def _read_known_vectors(settings, train_words, dev_words):
+def _read_known_vectors(settings, vector_reader, train_words, dev_words):
     """Returns `{word: vector}` of the words in the file, words of the corpus first."""
-    if not settings.path:
-        return {}
     words, frequent = train_words, 0
     if settings.has_words_outside_train:
         words = list(dict.fromkeys([*train_words, *dev_words]))
         frequent = settings.frequent_words
-    known, top = look_up_vectors(
-        words, settings.path, settings.units, frequent, settings.exact
-    )
+    known, top = vector_reader.look_up(words, frequent)
     if len(known) < LEAST_KNOWN * len(words):
-        _warn_of_wrong_file(settings, words, len(known))
+        _warn_of_wrong_file(vector_reader, words, len(known))
     if settings.lowercase:  # words with capitals would never be used
         top = {word: top[word] for word in top if word == word.lower()}
     return known | {word: top[word] for word in top if word not in known}
 
 
-def _warn_of_wrong_file(settings, words, known):
-    from dsa.data.words.vector_files import read_first_words
-
-    first = read_first_words(settings.path, settings.units, FIRST_WORDS)
-    first = {word.casefold() for word in first}
+def _warn_of_wrong_file(vector_reader, words, known):
+    first = {word.casefold() for word in vector_reader.read_first_words(FIRST_WORDS)}
     cause = "the file may be in another language"
     if sum(word.casefold() in first for word in words) > known:
         cause = "the words of the file have another case ('tokenizer.lowercase')"
     log.warning(
         "%s: contains only %d of the %d words of the corpus: %s",
-        settings.path.name,
+        vector_reader.path.name,
         known,
         len(words),
         cause,

@@ -10,7 +10,7 @@ from dsa.config_section import MOST_UNITS, parse_whole_number, shorten
 from dsa.data.corpora.files import find_file
 from dsa.data.prepared.corpus import PreparedCorpus
 from dsa.data.prepared.tokenizer import Tokenizer
-from dsa.data.words.embeddings import look_up_vectors
+from dsa.data.words.vector_reader import VectorReader
 from dsa.errors import InputError
 
 if TYPE_CHECKING:
@@ -81,7 +81,8 @@ class VectorAverage:
 
     def vectors(self, prepared: PreparedCorpus) -> np.ndarray:
         """Returns vectors of the sentences, float32 `(sentences, units)`."""
-        word_vectors, _ = look_up_vectors(prepared.words, self.path, self.units)
+        reader = VectorReader(self.path, self.units)
+        word_vectors, _ = reader.look_up(prepared.words)
         # id -1, an unknown token, selects the last row, a zero vector
         table = np.zeros((len(prepared.words) + 1, self.units), np.float32)
         has_vector = np.zeros(len(table), bool)

@@ -4,9 +4,8 @@ import pytest
 from dsa.data.words.embeddings import (
     EmbeddingSettings,
     build_embedding,
-    list_case_variants,
-    look_up_vectors,
 )
+from dsa.data.words.vector_reader import VectorReader, list_case_variants
 
 LINES = "the 1 1\nParis 2 2\ncat 3 3\nCat 4 4\nUSA 5 5\nof 6 6\n"
 
@@ -16,9 +15,10 @@ def vector_file(tmp_path):
     return tmp_path / "v.txt"
 
 
-def build(file, **settings):
+def build(file, exact=False, **settings):
     return build_embedding(
-        EmbeddingSettings(units=2, path=file, **settings),
+        EmbeddingSettings(units=2, **settings),
+        VectorReader(file, 2, exact) if file else None,
         ["cat", "zebra", "paris"],
         ["CAT", "usa", "unheard"],
         seed=3,
@@ -34,9 +34,8 @@ def test_case_forms_are_exact_then_lower_then_capitalised():
 
 
 def test_a_word_is_looked_up_by_its_first_known_variant(tmp_path):
-    found, top = look_up_vectors(
-        ["Cat", "CAT", "paris", "x"], vector_file(tmp_path), 2, 2
-    )
+    reader = VectorReader(vector_file(tmp_path), units=2)
+    found, top = reader.look_up(["Cat", "CAT", "paris", "x"], frequent=2)
     assert {word: v[0] for word, v in found.items()} == {"Cat": 4, "CAT": 3, "paris": 2}
     assert list(top) == ["the", "Paris"]
 
@@ -100,8 +99,9 @@ def test_a_file_that_has_few_of_the_words_is_a_warning_with_its_cause(
     tmp_path, caplog, lines, cause, trainable
 ):
     (tmp_path / "v.txt").write_text(lines)
-    settings = EmbeddingSettings(2, tmp_path / "v.txt", trainable, frequent_words=1)
-    build_embedding(settings, ["cat", "zebra", "paris"], ["usa"], seed=3)
+    settings = EmbeddingSettings(2, trainable, frequent_words=1)
+    reader = VectorReader(tmp_path / "v.txt", 2)
+    build_embedding(settings, reader, ["cat", "zebra", "paris"], ["usa"], seed=3)
     words = 3 if trainable else 4
     assert (
         f"v.txt: contains only 0 of the {words} words of the corpus: {cause}"
@@ -111,17 +111,16 @@ def test_a_file_that_has_few_of_the_words_is_a_warning_with_its_cause(
 
 def test_a_tenth_of_the_words_is_no_warning(tmp_path, caplog):
     (tmp_path / "v.txt").write_text("a 1 1\n")
-    settings = EmbeddingSettings(2, tmp_path / "v.txt")
-    build_embedding(settings, list("abcdefghij"), [], seed=3)
+    settings, reader = EmbeddingSettings(2), VectorReader(tmp_path / "v.txt", 2)
+    build_embedding(settings, reader, list("abcdefghij"), [], seed=3)
     assert not caplog.text
-    build_embedding(settings, list("abcdefghijk"), [], seed=3)
+    build_embedding(settings, reader, list("abcdefghijk"), [], seed=3)
     assert "contains only 1 of the 11 words" in caplog.text
 
 
 def test_exact_lookup_ignores_case_variants(tmp_path):
-    found, _ = look_up_vectors(
-        ["Cat", "CAT", "paris"], vector_file(tmp_path), 2, exact=True
-    )
+    reader = VectorReader(vector_file(tmp_path), units=2, exact=True)
+    found, _ = reader.look_up(["Cat", "CAT", "paris"])
     assert list(found) == ["Cat"]
     vocabulary, vectors, _ = build(vector_file(tmp_path), trainable=True, exact=True)
     cat, paris = rows(vocabulary, vectors, ["cat", "paris"])
@@ -138,7 +137,7 @@ def test_random_vectors_have_the_distribution_that_is_asked_for():
         settings = EmbeddingSettings(
             units=5, trainable=True, random=random, random_scale=scale
         )
-        _, vectors, _ = build_embedding(settings, words, [], seed=3)
+        _, vectors, _ = build_embedding(settings, None, words, [], seed=3)
         assert vectors[1:].std() == pytest.approx(deviation, rel=0.05)
         assert (vectors[0] == 0).all()
         assert (abs(vectors[1:]).max() > 3 * scale) == (random == "normal")
@@ -146,9 +145,12 @@ def test_random_vectors_have_the_distribution_that_is_asked_for():
 
 def test_special_words_have_one_row_with_the_vector_of_the_file(tmp_path):
     for trainable in (False, True):
-        settings = EmbeddingSettings(2, vector_file(tmp_path), trainable=trainable)
+        settings = EmbeddingSettings(2, trainable=trainable)
+        reader = VectorReader(vector_file(tmp_path), 2)
         words = ["_BOS_", "of", "cat"]
-        vocabulary, vectors, _ = build_embedding(settings, words, [], 3, words[:2])
+        vocabulary, vectors, _ = build_embedding(
+            settings, reader, words, [], 3, words[:2]
+        )
         assert vocabulary.words[:2] == ["_BOS_", "of"] and "cat" in vocabulary
         first, of = rows(vocabulary, vectors, words[:2])
         assert 0 < abs(first) <= 0.05 and of == 6
