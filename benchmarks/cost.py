@@ -96,7 +96,7 @@ def measure_inference(point, size):
     from dsa.data.rows.model_rows import ModelRows
     from dsa.experiment.yaml_file import load_experiment
     from dsa.inference.corpus_inference import build_inference
-    from dsa.models.registry import build_model
+    from dsa.models.building import build_model
     from dsa.tasks.task import PAIR
 
     experiment = load_experiment(CONFIG)

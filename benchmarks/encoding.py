@@ -48,7 +48,7 @@ def run_side(name, count, settings):
     from dsa.backends.matmul_precision import set_matmul_precision
     from dsa.experiment.yaml_file import load_experiment, parse_overrides
     from dsa.inference.corpus_inference import build_inference
-    from dsa.models.registry import build_model
+    from dsa.models.building import build_model
 
     experiment = load_experiment(f"configs/snli/{name}.yaml", parse_overrides(settings))
     set_matmul_precision(experiment.training.matmul_precision)

@@ -49,7 +49,7 @@ def write_run(name, folder):
     from dsa.data.prepared.tokenizer import Tokenizer, tokenize_all
     from dsa.data.words.vocabulary import Vocabulary
     from dsa.experiment.yaml_file import load_experiment
-    from dsa.models.registry import build_model
+    from dsa.models.building import build_model
     from dsa.runs.run_folder import RunFolder
     from dsa.runs.run_records import FORMAT
 

@@ -25,7 +25,7 @@ from dsa.data.batching.shapes import (
 from dsa.data.prepared.sentences import Sentences
 from dsa.data.rows.model_rows import ModelRows
 from dsa.explanation import TokenMap
-from dsa.models.registry import Family
+from dsa.models.family import Family
 from dsa.system.terminal import show_progress
 from dsa.tasks.task import SINGLE
 

@@ -82,7 +82,7 @@ def load(
 
 def _load_linear(run, experiment, vocabulary_size):
     """Returns a linear model with the features and weights of its run."""
-    from dsa.models.registry import build_model
+    from dsa.models.building import build_model
 
     model = build_model(experiment, vocabulary_size)
     model.load(run.features)
@@ -101,7 +101,7 @@ def _load_network(run, experiment, vocabulary_size):
     from dsa.backends.compilation import keep_programs
     from dsa.backends.matmul_precision import set_matmul_precision
     from dsa.backends.weight_files import check_content
-    from dsa.models.registry import build_model
+    from dsa.models.building import build_model
 
     set_matmul_precision(experiment.training.matmul_precision)
     keep_programs()

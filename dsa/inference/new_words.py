@@ -12,7 +12,7 @@ from dsa.data.words.vector_reader import VectorReader
 from dsa.data.words.vocabulary import Vocabulary
 from dsa.errors import InputError
 from dsa.experiment.config import Experiment
-from dsa.models.registry import build_model
+from dsa.models.building import build_model
 from dsa.system.folders import data_root
 
 CACHED_WORDS = 10_000

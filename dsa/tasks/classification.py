@@ -44,7 +44,7 @@ class Classification(Task):
     @property
     def head(self) -> str:
         """Classifier of a sentence encoder, a key of
-        `dsa.models.classifiers.sentence_classifiers.HEADS`."""
+        `dsa.models.classifiers.sentence_classifiers.SENTENCE_MODELS`."""
         return "sentence_classifier" if self.inputs == SINGLE else "pair_classifier"
 
     @property

@@ -34,7 +34,7 @@ class Task(abc.ABC):
         classifies_pairs: whether a row is a pair with one label, as pair models
             require.
         head: classifier of a sentence encoder, a key of
-            `dsa.models.classifiers.sentence_classifiers.HEADS`.
+            `dsa.models.classifiers.sentence_classifiers.SENTENCE_MODELS`.
         file_form: format of a file to predict, a key of
             `dsa.inference.file_forms.FORMS`.
     """

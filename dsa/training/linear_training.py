@@ -8,8 +8,8 @@ import numpy as np
 
 from dsa.experiment.config import Experiment
 from dsa.inference.row_reading import measure_labelled_rows
+from dsa.models.building import build_model
 from dsa.models.classifiers.refit import read_weights
-from dsa.models.registry import build_model
 from dsa.runs.run_folder import RunFolder
 from dsa.system import environment
 from dsa.system.terminal import show_progress

@@ -15,8 +15,8 @@ from dsa.backends.programs_ahead import compiling_ahead
 from dsa.experiment.config import Experiment
 from dsa.inference.corpus_inference import PairInference, build_inference
 from dsa.inference.row_reading import measure_labelled_rows
+from dsa.models.building import build_model
 from dsa.models.model_config import Stage
-from dsa.models.registry import build_model
 from dsa.runs.run_folder import RunFolder
 from dsa.tasks.class_weights import compute_class_weights
 from dsa.training import callbacks

@@ -119,7 +119,7 @@ def read_start_weights(
     Raises: `InputError` for a damaged run, and for a model with other sizes.
     """
     from dsa.inference.loading import load
-    from dsa.models.registry import build_model
+    from dsa.models.building import build_model
 
     source = str(experiment.training.start_from)
     try:

@@ -8,8 +8,8 @@ import keras
 
 from dsa.errors import InputError
 from dsa.experiment.config import Experiment
+from dsa.models.family import Family
 from dsa.models.model_config import Stage
-from dsa.models.registry import Family
 from dsa.runs.run_folder import RunFolder
 from dsa.runs.run_records import read_history
 from dsa.system.reading import fingerprint

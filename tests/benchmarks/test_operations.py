@@ -3,7 +3,7 @@ import pytest
 
 from benchmarks.operations import encoding_operations, training_operations
 from dsa.experiment.config import Experiment
-from dsa.models.registry import build_model
+from dsa.models.building import build_model
 from tests.support.runs import SETTINGS
 
 PREMISE, HYPOTHESIS = np.array([3, 11, 7]), np.array([5, 2, 13])

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from dsa.experiment.yaml_file import load_experiment
-from dsa.models.registry import build_model
+from dsa.models.building import build_model
 from tests.support.layer_checks import numpy_of
 
 torch = pytest.importorskip("torch")

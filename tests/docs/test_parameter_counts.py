@@ -8,7 +8,7 @@ import re
 import pytest
 
 from dsa.experiment.yaml_file import load_experiment
-from dsa.models.registry import build_model
+from dsa.models.building import build_model
 
 CONFIGS = pathlib.Path("configs/snli")
 WITHOUT_FILE = {

@@ -6,7 +6,7 @@ import pytest
 from dsa.experiment.config_files import list_config_files
 from dsa.experiment.earlier_config import convert_earlier_settings
 from dsa.experiment.yaml_file import load_experiment
-from dsa.models.registry import build_model
+from dsa.models.building import build_model
 
 CONFIGS = list(list_config_files("configs"))
 NEEDS_GPU = {"training.require_gpu": True}

@@ -10,7 +10,7 @@ from dsa.data.rows.model_rows import ModelRows
 from dsa.experiment.yaml_file import load_experiment
 from dsa.inference import corpus_inference
 from dsa.inference.corpus_inference import build_inference
-from dsa.models.registry import build_model
+from dsa.models.building import build_model
 
 pytestmark = pytest.mark.keras  # run on JAX in CI too
 

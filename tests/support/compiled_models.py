@@ -1,7 +1,7 @@
 """A compiled model of an experiment, without data."""
 
 from dsa.backends.compilation import compiles_each_shape
-from dsa.models.registry import build_model
+from dsa.models.building import build_model
 from dsa.training.optimization import make_loss, make_optimizer
 
 

@@ -13,7 +13,7 @@ from dsa.experiment.yaml_file import load_experiment
 from dsa.inference.python_inputs import RawTextTokenizer
 from dsa.inference.row_reading import build_reader
 from dsa.inference.trained_model import TrainedModel
-from dsa.models.registry import build_model
+from dsa.models.building import build_model
 from dsa.runs.outputs import OutputFolder
 
 WORDS = [f"word{number}" for number in range(40)] + [".", "n't", "\x85odd"]

@@ -9,7 +9,7 @@ from dsa.data.words.vector_reader import VectorReader
 from dsa.data.words.vocabulary import Vocabulary
 from dsa.errors import InputError
 from dsa.experiment.yaml_file import load_experiment
-from dsa.models.registry import build_model
+from dsa.models.building import build_model
 from dsa.runs.run_folder import RunFolder
 from dsa.runs.run_records import FORMAT
 from dsa.training.start_weights import find_source, freeze, read_start_weights

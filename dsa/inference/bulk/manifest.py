@@ -29,11 +29,11 @@ class Manifest(pydantic.BaseModel, frozen=True, extra="forbid"):
     format: Literal[2] = 2
     output: Literal["vectors", "predictions"]
     source: str  # name of the input, for messages
-    input: str  # SHA-256 of the input
+    input_sha256: str
     form: Literal["sentences", "pairs", "questions"]
     columns: dict[str, str] | None
-    run: dict[str, str]  # SHA-256 of the run's files
-    word_vectors: str | None  # SHA-256 of the vector file for new words
+    run_sha256: dict[str, str]  # by file
+    word_vectors_sha256: str | None  # of the vector file for new words
     dtype: Literal["float32", "float16"] | None  # `None` for predictions
     backend: str  # of Keras, or "onnx"
     version: str
@@ -63,10 +63,11 @@ class Manifest(pydantic.BaseModel, frozen=True, extra="forbid"):
     def check_settings(self, folder: Path, current: "Manifest") -> None:
         """Raises `InputError` if settings other than `source` and `shards` differ."""
         names = set(Manifest.model_fields) - {"source", "shards"}
-        changed = [n for n in names if getattr(self, n) != getattr(current, n)]
+        changed = sorted(n for n in names if getattr(self, n) != getattr(current, n))
         if changed:
+            described = ", ".join(name.removesuffix("_sha256") for name in changed)
             raise InputError(
-                f"{folder}: has results with another {', '.join(sorted(changed))}. "
+                f"{folder}: has results with another {described}. "
                 "Choose another folder, or start again with --force"
             )
 

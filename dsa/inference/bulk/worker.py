@@ -100,8 +100,8 @@ def compute_shards(
     if manifest is None:
         raise InputError(f"{options.folder / MANIFEST}: missing")
     current = {
-        "run": fingerprint_run(options.run),
-        "input": fingerprint(options.file),
+        "run_sha256": fingerprint_run(options.run),
+        "input_sha256": fingerprint(options.file),
         "backend": ONNX if manifest.backend == ONNX else choose_backend(),
         "version": __version__,
     }

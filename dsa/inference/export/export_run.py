@@ -25,7 +25,7 @@ from dsa.inference.export.export_settings import (
     make_settings,
 )
 from dsa.inference.onnx_inference import FOLDER, SHARED, WEIGHTS, read_array
-from dsa.models.registry import build_model
+from dsa.models.building import build_model
 from dsa.runs.outputs import OutputFolder
 from dsa.system.atomic_files import (
     new_folder,

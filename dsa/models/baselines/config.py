@@ -20,7 +20,7 @@ class BaselineConfig(ModelConfig):
 
 
 class CBOWConfig(BaselineConfig):
-    """`model` for `name: cbow`: the mean or the sum of the word vectors."""
+    """Settings of `cbow`: the mean or the sum of the word vectors."""
 
     name: Literal["cbow"]
     pooling: Literal["mean", "sum"] = setting(
@@ -37,7 +37,7 @@ class PooledBiLSTMConfig(BaselineConfig):
 
 
 class BiLSTMMeanConfig(PooledBiLSTMConfig):
-    """`model` for `name: bilstm_mean`: the mean of a Bi-LSTM's states."""
+    """Settings of `bilstm_mean`: the mean of a Bi-LSTM's states."""
 
     name: Literal["bilstm_mean"]
     units: Units = setting(300, UNITS)
@@ -45,7 +45,7 @@ class BiLSTMMeanConfig(PooledBiLSTMConfig):
 
 
 class BiLSTMMaxConfig(PooledBiLSTMConfig):
-    """`model` for `name: bilstm_max`: the maximum of a Bi-LSTM's states, per feature.
+    """Settings of `bilstm_max`: the maximum of a Bi-LSTM's states, per feature.
     InferSent has 2,048 units (Conneau et al. 2017, arXiv:1705.02364)."""
 
     name: Literal["bilstm_max"]
@@ -54,7 +54,7 @@ class BiLSTMMaxConfig(PooledBiLSTMConfig):
 
 
 class BiLSTMInnerConfig(PooledBiLSTMConfig):
-    """`model` for `name: bilstm_inner`: a Bi-LSTM, then inner attention (Liu et al.
+    """Settings of `bilstm_inner`: a Bi-LSTM, then inner attention (Liu et al.
     2016)."""
 
     name: Literal["bilstm_inner"]
@@ -70,7 +70,7 @@ class LastStateConfig(BaselineConfig):
 
 
 class LSTMConfig(LastStateConfig):
-    """`model` for `name: lstm`: the last state of an LSTM (Bowman et al. 2016)."""
+    """Settings of `lstm`: the last state of an LSTM (Bowman et al. 2016)."""
 
     name: Literal["lstm"]
     units: Units = setting(300, LAST_STATE)
@@ -78,7 +78,7 @@ class LSTMConfig(LastStateConfig):
 
 
 class GRUConfig(LastStateConfig):
-    """`model` for `name: gru`: the last state of a GRU (Vendrov et al. 2016)."""
+    """Settings of `gru`: the last state of a GRU (Vendrov et al. 2016)."""
 
     name: Literal["gru"]
     units: Units = setting(1024, LAST_STATE)

@@ -115,7 +115,7 @@ class BCNNBase(ModelConfig):
 
 
 class BCNNConfig(BCNNBase):
-    """`model` for `name: bcnn`."""
+    """Settings of `bcnn`."""
 
     name: Literal["bcnn"]
 
@@ -137,20 +137,20 @@ class AttendsPooling(BCNNBase):
 
 
 class ABCNN1Config(BCNNBase):
-    """`model` for `name: abcnn1`: attention before the convolution."""
+    """Settings of `abcnn1`: attention before the convolution."""
 
     name: Literal["abcnn1"]
     attends_input: ClassVar[bool] = True
 
 
 class ABCNN2Config(AttendsPooling):
-    """`model` for `name: abcnn2`: attention on the pooling."""
+    """Settings of `abcnn2`: attention on the pooling."""
 
     name: Literal["abcnn2"]
 
 
 class ABCNN3Config(AttendsPooling):
-    """`model` for `name: abcnn3`: attention before the convolution and on the
+    """Settings of `abcnn3`: attention before the convolution and on the
     pooling."""
 
     name: Literal["abcnn3"]

@@ -43,7 +43,7 @@ CLASSIFIER: Any = setting(
 )
 
 
-def put_on_encoder(config, parts, embedding, encoder):
+def build_sentence_model(config, parts, embedding, encoder):
     """Builds the classifier of the task over an encoder and creates its weights.
 
     Args:
@@ -55,10 +55,10 @@ def put_on_encoder(config, parts, embedding, encoder):
 
     Returns: a `SentenceModel`.
     """
-    from dsa.models.classifiers.sentence_classifiers import HEADS
+    from dsa.models.classifiers.sentence_classifiers import SENTENCE_MODELS
 
     classifier = config.classifier
-    model = HEADS[parts.task.head](
+    model = SENTENCE_MODELS[parts.task.head](
         embedding,
         encoder,
         outputs=parts.task.outputs,

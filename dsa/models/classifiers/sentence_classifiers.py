@@ -1,4 +1,4 @@
-"""Classifiers over a sentence encoder; `HEADS` lists them by the `head` of a task."""
+"""Models over a sentence encoder, in `SENTENCE_MODELS` by the `head` of a task."""
 
 import keras
 from keras import ops
@@ -100,7 +100,7 @@ class RelatednessRegressor(SentenceModel):
         return ops.concatenate([first * second, ops.abs(first - second)], axis=-1)
 
 
-HEADS = {  # by a task's `head`
+SENTENCE_MODELS = {  # by a task's `head`
     "pair_classifier": SentencePairClassifier,
     "sentence_classifier": SentenceClassifier,
     "relatedness_regressor": RelatednessRegressor,

@@ -12,7 +12,7 @@ from dsa.seeds import derived_seed
 
 
 class DecomposableConfig(ModelConfig):
-    """`model` for `name: decomposable`: words are aligned, compared and summed."""
+    """Settings of `decomposable`: words are aligned, compared and summed."""
 
     name: Literal["decomposable"]
     units: Units = setting(

@@ -54,7 +54,7 @@ class PooledConfig(ModelConfig):
 
 
 class DiSANConfig(PooledConfig):
-    """`model` for `name: disan`."""
+    """Settings of `disan`."""
 
     name: Literal["disan"]
     units: Units = setting(300, "Features of a token in each direction.")
@@ -70,20 +70,20 @@ class DiSANConfig(PooledConfig):
 
 
 class Source2TokenConfig(PooledConfig):
-    """`model` for `name: source2token`: source2token pooling of word vectors."""
+    """Settings of `source2token`: source2token pooling of word vectors."""
 
     name: Literal["source2token"]
 
 
 class AdditiveAttentionConfig(PooledConfig):
-    """`model` for `name: additive_attention`: additive attention pooling of word
+    """Settings of `additive_attention`: additive attention pooling of word
     vectors."""
 
     name: Literal["additive_attention"]
 
 
 class MultiHeadConfig(PooledConfig):
-    """`model` for `name: multi_head`: multi-head attention over word vectors with
+    """Settings of `multi_head`: multi-head attention over word vectors with
     sinusoidal positions, then source2token."""
 
     name: Literal["multi_head"]
@@ -124,7 +124,7 @@ class ReluClassifierConfig(DiSANClassifierConfig):
 
 
 class BiLSTMConfig(PooledConfig):
-    """`model` for `name: bilstm`: a Bi-LSTM, then source2token pooling, with ReLU as in
+    """Settings of `bilstm`: a Bi-LSTM, then source2token pooling, with ReLU as in
     the released code."""
 
     name: Literal["bilstm"]

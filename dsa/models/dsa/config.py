@@ -19,7 +19,7 @@ from dsa.seeds import derived_seed
 
 
 class DSAConfig(ModelConfig):
-    """`model` for `name: dsa`."""
+    """Settings of `dsa`."""
 
     published_units: ClassVar = 300
 

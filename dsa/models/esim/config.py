@@ -35,7 +35,7 @@ class PairModelConfig(ModelConfig):
 
 
 class ESIMConfig(PairModelConfig):
-    """`model` for `name: esim`."""
+    """Settings of `esim`."""
 
     name: Literal["esim"]
     inverted_dropout: bool = setting(
@@ -52,7 +52,7 @@ class ESIMConfig(PairModelConfig):
 
 
 class AESIMConfig(PairModelConfig):
-    """`model` for `name: aesim`: ESIM with word attention."""
+    """Settings of `aesim`: ESIM with word attention."""
 
     name: Literal["aesim"]
     dropout: Share = setting(0.2, DROPOUT)
@@ -109,7 +109,7 @@ def build_aesim(config, parts):
 
 
 class BiALSTMConfig(ModelConfig):
-    """`model` for `name: bialstm`: the mean of a Bi-aLSTM's states (Li et al. 2019,
+    """Settings of `bialstm`: the mean of a Bi-aLSTM's states (Li et al. 2019,
     section 2.2). The paper names no pooling."""
 
     name: Literal["bialstm"]

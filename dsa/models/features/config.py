@@ -9,7 +9,7 @@ from dsa.models.model_config import ModelConfig
 
 
 class FeaturesConfig(ModelConfig):
-    """`model` for `name: features`."""
+    """Settings of `features`."""
 
     name: Literal["features"]
     final_classifier: ClassVar[str] = "logistic"

@@ -14,7 +14,7 @@ from dsa.seeds import derived_seed
 
 
 class GatedAttentionConfig(ModelConfig):
-    """`model` for `name: gated_attention`: stacked Bi-LSTMs that all read the words,
+    """Settings of `gated_attention`: stacked Bi-LSTMs that all read the words,
     pooled with weights from the gates of the last one."""
 
     name: Literal["gated_attention"]

@@ -14,7 +14,7 @@ from dsa.seeds import derived_seed
 
 
 class HBMPConfig(ModelConfig):
-    """`model` for `name: hbmp`: Bi-LSTMs that all read the words, each initialized with
+    """Settings of `hbmp`: Bi-LSTMs that all read the words, each initialized with
     the final state of the previous one; the sentence vector joins their maxima."""
 
     name: Literal["hbmp"]

@@ -13,7 +13,7 @@ from dsa.models.model_config import ModelConfig, Stage
 
 
 class AdditionConfig(ModelConfig):
-    """`model` for `name: addition`: a linear classifier over the sums of both
+    """Settings of `addition`: a linear classifier over the sums of both
     sentences' word vectors, and `features`. One training step suffices."""
 
     name: Literal["addition"]
@@ -24,7 +24,7 @@ class AdditionConfig(ModelConfig):
 
 
 class ALSTMConfig(ModelConfig):
-    """`model` for `name: alstm`: an LSTM reads the second sentence after the first and
+    """Settings of `alstm`: an LSTM reads the second sentence after the first and
     then attends to the first (Rocktäschel et al. 2016, arXiv:1509.06664)."""
 
     name: Literal["alstm"]
@@ -41,7 +41,7 @@ class ALSTMConfig(ModelConfig):
 
 
 class PairFeaturesConfig(ModelConfig):
-    """`model` for `name: pair_features`: a linear classifier over `features` only; it
+    """Settings of `pair_features`: a linear classifier over `features` only; it
     predicts the majority label if there are none."""
 
     name: Literal["pair_features"]

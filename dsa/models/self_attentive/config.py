@@ -21,7 +21,7 @@ PenaltyForm = Literal["published", "released"]
 
 
 class SelfAttentiveConfig(ModelConfig):
-    """`model` for `name: self_attentive`: several weighted sums of a Bi-LSTM's states,
+    """Settings of `self_attentive`: several weighted sums of a Bi-LSTM's states,
     each with its own attention, concatenated."""
 
     name: Literal["self_attentive"]
@@ -54,7 +54,7 @@ class SelfAttentiveConfig(ModelConfig):
 
 
 class GatedSelfAttentiveConfig(SelfAttentiveConfig):
-    """`model` for `name: self_attentive_gated`: the two sentences are compared hop by
+    """Settings of `self_attentive_gated`: the two sentences are compared hop by
     hop, by products of linear maps (the paper's gated encoder)."""
 
     name: Literal["self_attentive_gated"]  # pyright: ignore[reportIncompatibleVariableOverride]

@@ -15,7 +15,7 @@ from dsa.seeds import derived_seed
 
 
 class ShortcutStackedConfig(ModelConfig):
-    """`model` for `name: shortcut_stacked`: stacked Bi-LSTMs that all read the word
+    """Settings of `shortcut_stacked`: stacked Bi-LSTMs that all read the word
     vectors; the states of the last one are max-pooled."""
 
     name: Literal["shortcut_stacked"]

@@ -14,7 +14,7 @@ from dsa.seeds import derived_seed
 
 
 class SWEMConfig(ModelConfig):
-    """`model` for `name: swem`: word vectors, each through one layer, then pooled.
+    """Settings of `swem`: word vectors, each through one layer, then pooled.
     The encoder has no recurrence, convolution or attention."""
 
     name: Literal["swem"]

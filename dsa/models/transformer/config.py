@@ -15,7 +15,7 @@ from dsa.seeds import derived_seed
 
 
 class TransformerConfig(ModelConfig):
-    """`model` for `name: transformer`: self-attention over all tokens. With two stacks
+    """Settings of `transformer`: self-attention over all tokens. With two stacks
     of one layer, it is DSA without directions, distances and gates."""
 
     name: Literal["transformer"]

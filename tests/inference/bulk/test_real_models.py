@@ -40,7 +40,7 @@ def test_new_words_get_the_vectors_of_the_file(finished_frozen, tmp_path):
     run, vectors = finished_frozen / "run", str(tmp_path / "more.txt")
     settings = {"shard_rows": 2, "vectors": vectors}
     manifest = compute(tmp_path, VECTORS, "rows.txt", run, **settings)
-    assert manifest.word_vectors
+    assert manifest.word_vectors_sha256
     expected = dsa.load(run, vectors).encode(texts)
     computed = dsa.open_vectors(tmp_path / "out")
     np.testing.assert_allclose(computed, expected, rtol=1e-5, atol=1e-6)

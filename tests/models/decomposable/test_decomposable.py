@@ -6,8 +6,8 @@ import pytest
 
 from dsa.experiment.yaml_file import load_experiment
 from dsa.layers.word_embedding import WordEmbedding
+from dsa.models.building import build_model
 from dsa.models.decomposable.network import DecomposableAttention, FeedForward
-from dsa.models.registry import build_model
 from tests.support.equations import softmax
 from tests.support.layer_checks import (
     check_every_weight_learns,

@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 
 from dsa.experiment.yaml_file import load_experiment
+from dsa.models.building import build_model
 from dsa.models.dsa.attention import MultiDimensionalSelfAttention
-from dsa.models.registry import build_model
 from tests.support import equations
 from tests.support.layer_checks import (
     check_layer,

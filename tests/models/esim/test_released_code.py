@@ -7,12 +7,12 @@ from keras import ops
 
 from dsa.experiment.yaml_file import load_experiment
 from dsa.layers.bilstm import BiLSTM
+from dsa.models.building import build_model
 from dsa.models.esim.released_code import (
     OrthogonalOrNormal,
     UnscaledDropout,
     released_lstm_options,
 )
-from dsa.models.registry import build_model
 from tests.support.layer_checks import numpy_of, rand
 
 pytestmark = pytest.mark.keras  # run on JAX in CI too

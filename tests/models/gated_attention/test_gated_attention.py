@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 from dsa.experiment.yaml_file import load_experiment
+from dsa.models.building import build_model
 from dsa.models.gated_attention.encoder import GatedAttentionEncoder
-from dsa.models.registry import build_model
 from tests.support.equations import sigmoid
 from tests.support.esim_equations import bilstm
 from tests.support.layer_checks import (

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from dsa.experiment.yaml_file import load_experiment
+from dsa.models.building import build_model
 from dsa.models.hbmp.encoder import HBMPEncoder
-from dsa.models.registry import build_model
 from tests.support.equations import sigmoid
 from tests.support.layer_checks import (
     check_every_weight_learns,

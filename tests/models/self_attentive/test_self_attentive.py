@@ -6,7 +6,7 @@ import pytest
 
 from dsa.experiment.yaml_file import load_experiment
 from dsa.layers.bilstm import BiLSTM
-from dsa.models.registry import build_model
+from dsa.models.building import build_model
 from dsa.models.self_attentive.encoder import (
     HopRelation,
     SelfAttentiveEncoder,

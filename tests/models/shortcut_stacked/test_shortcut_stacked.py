@@ -6,8 +6,8 @@ import pytest
 
 from dsa.errors import InputError
 from dsa.experiment.yaml_file import load_experiment
+from dsa.models.building import build_model
 from dsa.models.model_config import ModelParts
-from dsa.models.registry import build_model
 from dsa.models.shortcut_stacked.config import ShortcutStackedConfig, build_encoder
 from dsa.models.shortcut_stacked.stack import ShortcutStack
 from tests.support.esim_equations import bilstm

@@ -8,8 +8,8 @@ import pytest
 from dsa.errors import InputError
 from dsa.experiment.yaml_file import load_experiment
 from dsa.explanation import Explanation
+from dsa.models.building import build_model
 from dsa.models.model_config import ModelParts
-from dsa.models.registry import build_model
 from dsa.models.swem.config import SWEMConfig, build_encoder
 from dsa.models.swem.word_pooling import average_windows
 from tests.support.layer_checks import (

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from dsa.experiment.yaml_file import load_experiment
-from dsa.models.registry import build_model
+from dsa.models.building import build_model
 from dsa.models.transformer.attention import AddPositions, sinusoidal_positions
 from dsa.models.transformer.encoder import TransformerEncoder, TransformerLayer
 from tests.support.equations import layer_norm, softmax, source2token

@@ -4,12 +4,12 @@ from typing import Literal
 
 from dsa.config_section import Count, setting
 from dsa.models.classifiers.config import ClassifierConfig
+from dsa.models.family import Family
 from dsa.models.model_config import ModelConfig, Stage
-from dsa.models.registry import Family
 
 
 class WeighedWordsConfig(ModelConfig):
-    """`model` for `name: weighed_words`."""
+    """Settings of `weighed_words`."""
 
     name: Literal["weighed_words"]
     units: Count = setting(8, "Features of a sentence vector.")

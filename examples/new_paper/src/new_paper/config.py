@@ -4,13 +4,13 @@ from typing import Literal
 
 from dsa.config_section import Share, Units, setting
 from dsa.models.classifiers.config import CLASSIFIER, ClassifierConfig
+from dsa.models.family import Family
 from dsa.models.model_config import ModelConfig
-from dsa.models.registry import Family
 from dsa.seeds import derived_seed
 
 
 class NewPaperConfig(ModelConfig):
-    """`model` for `name: new_paper`."""
+    """Settings of `new_paper`."""
 
     name: Literal["new_paper"]
     units: Units = setting(300, "Features of a sentence vector.")
