@@ -12,9 +12,9 @@
     dsa evaluate runs/snli/dsa/seed-13 --keep-answers
     dsa evaluate runs/snli/dsa/seed-13 --with runs/snli/dsa/seed-14
 
-Prints accuracy with its standard error, macro F1, the confusion matrix, and accuracy by
-gold label and by genre, if the corpus has genres; for a ranking task, MAP and MRR over
-the questions with a right answer. Appends the result to the run's metrics.json. Dropout
+Prints accuracy with its standard error, macro F1, the expected calibration error, the
+confusion matrix, and accuracy by gold label and by genre, if the corpus has genres; for
+a ranking task, MAP and MRR over the questions with a right answer. Appends the result to the run's metrics.json. Dropout
 is off, also for --split train. --predictions writes a JSON line for each labelled row,
 with `id`, `gold` and the model's prediction.
 
