@@ -14,9 +14,9 @@
 
 Prints accuracy with its standard error, macro F1, the expected calibration error, the
 confusion matrix, and accuracy by gold label and by genre, if the corpus has genres; for
-a ranking task, MAP and MRR over the questions with a right answer. Appends the result to the run's metrics.json. Dropout
-is off, also for --split train. --predictions writes a JSON line for each labelled row,
-with `id`, `gold` and the model's prediction.
+a ranking task, MAP and MRR over the questions with a right answer. Appends the result
+to the run's metrics.json. Dropout is off, also for --split train. --predictions writes
+a JSON line for each labelled row, with `id`, `gold` and the model's prediction.
 
 --file reads the format of the run's corpus, and CSV, TSV, JSON lines or Parquet with
 the columns `premise`, `hypothesis` and `label`, or SNLI's names; `--columns` names
