@@ -25,8 +25,10 @@ if TYPE_CHECKING:
     )
     from dsa.api.runs import ensemble, evaluate, load, open_vectors
     from dsa.api.training import train
+    from dsa.experiment.config import Experiment
 
 __all__ = [
+    "Experiment",
     "InputError",
     "__version__",
     "compare",
@@ -56,4 +58,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted(__all__)

@@ -169,7 +169,7 @@ def robustness(  # noqa: PLR0913 (the options of the command)
     from dsa.evaluation.robustness.evaluate_suite import evaluate_suite
 
     root = find_data_root(data_root)
-    trained = load(run, vectors, root)
+    trained = load(run, vectors, root, runtime="keras")
     return evaluate_suite(trained, root, record, choose_view(trained, view))
 
 

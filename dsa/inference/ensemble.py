@@ -12,7 +12,13 @@ import numpy as np
 from dsa.data.corpora.example import Example
 from dsa.errors import InputError
 from dsa.inference.loading import load
-from dsa.inference.python_inputs import Rows, read_rows
+from dsa.inference.python_inputs import (
+    Rows,
+    is_table,
+    join_texts,
+    make_table,
+    read_rows,
+)
 from dsa.runs.run_folder import RunFolder
 from dsa.runs.run_names import check_same_task
 from dsa.tasks.probabilities import softmax
@@ -46,18 +52,23 @@ class Ensemble:
     def predict(
         self,
         rows: Rows,
+        *others: str,
         batch_size: int | None = None,
         columns: Mapping[str, str] | None = None,
-    ) -> list[Any]:
+    ) -> Any:
         """Predicts the labels or scores of sentence pairs or of sentences.
 
         Args, Returns, Raises: see `TrainedModel.predict`.
         """
         # a generator can be read only once
         first = self.members[0]
-        texts = read_rows(rows, self.task.inputs, first.columns, columns)
-        return self._average(
-            [member.predict(texts, batch_size) for member in self.members]
+        given = join_texts(rows, others)
+        texts = read_rows(given, self.task.inputs, first.columns, columns)
+        predictions = self._average(
+            [member.predict(texts, batch_size=batch_size) for member in self.members]
+        )
+        return (
+            make_table(rows, predictions, self.task) if is_table(rows) else predictions
         )
 
     def predict_examples(

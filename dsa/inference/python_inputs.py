@@ -8,6 +8,7 @@ from typing import Any
 
 from dsa.data.corpora.example import Example
 from dsa.errors import InputError
+from dsa.tasks.classification import Classification
 from dsa.tasks.task import PAIR, SINGLE, Task
 
 MOST_NAMES = 5  # keys or columns listed in a message
@@ -45,7 +46,7 @@ def read_rows(
     """
     given: Any = rows
     choices = _list_choices(inputs, run_columns, columns)
-    if _is_table(rows):
+    if is_table(rows):
         return _read_table(rows, choices)
     if isinstance(rows, (str, Mapping)) or _is_single_pair(rows, inputs):
         given = [rows]
@@ -65,7 +66,7 @@ def read_texts(texts: Texts, run_columns: Columns = None) -> list[str]:
 
     Raises: `InputError` for other values, with the number of the text.
     """
-    if _is_table(texts):
+    if is_table(texts):
         choices = _list_choices(SINGLE, run_columns, None)
         return [text for (text,) in _read_table(texts, choices)]
     texts = [texts] if isinstance(texts, str) else _check_iterable(texts, "texts")
@@ -89,6 +90,28 @@ def check_row_size(run: Path, task: Task, texts: Sequence[str]) -> None:
             f"{run}: a run of task '{task.name}' reads {kind} and predicts "
             f"{task.answers}. Received: {received}"
         )
+
+
+def join_texts(rows: Rows, others: Sequence[str]) -> Rows:
+    """Returns the rows of a call such as `predict("A man sleeps.", "He is awake.")`,
+    whose texts are one row; without further texts, the rows unchanged."""
+    return [(rows, *others)] if others else rows  # pyright: ignore[reportReturnType]
+
+
+def split_pair(pair: Any) -> tuple[Any, Any]:
+    """Returns the two texts of a pair.
+
+    Raises: `InputError` for anything else.
+    """
+    if not isinstance(pair, (tuple, list)) or len(pair) != len(PAIR):
+        raise InputError(f"two texts are needed. Received: {_show(pair)}")
+    return pair[0], pair[1]
+
+
+def check_switch(value: Any, name: str) -> None:
+    """Raises `InputError` for a value other than `True` and `False`."""
+    if not isinstance(value, bool):
+        raise InputError(f"'{name}' must be True or False. Received: {value!r}")
 
 
 def check_batch_size(batch_size: int | None) -> None:
@@ -174,8 +197,25 @@ def _choose_names(given, choices, container):
     raise InputError(f"{container} needs {needed}. Received: {received}")
 
 
-def _is_table(rows):
+def is_table(rows: Any) -> bool:
+    """Returns whether rows are a table of pandas or Polars."""
     return hasattr(rows, "columns") and hasattr(rows, "to_dict")
+
+
+def make_table(table: Any, predictions: Sequence[Any], task: Task) -> Any:
+    """Returns predictions as a table of the same kind and index as their rows.
+
+    Args:
+        table: the table of the rows.
+        predictions: a `Prediction` or `Score` per row.
+        task: the task, with the names of the logits.
+    """
+    answer = "label" if isinstance(task, Classification) else "score"
+    columns: dict[str, list] = {answer: [getattr(p, answer) for p in predictions]}
+    for name in task.names:
+        columns[str(name)] = [p.probabilities[name] for p in predictions]
+    index = {"index": table.index} if hasattr(table, "index") else {}
+    return type(table)(columns, **index)
 
 
 def _read_table(table, choices):

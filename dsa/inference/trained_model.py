@@ -1,5 +1,6 @@
 """A trained run that answers questions about texts: labels, vectors and attention."""
 
+import contextlib
 import dataclasses
 import logging
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,18 +19,41 @@ from dsa.explanation import Explanation, describe_unknown
 from dsa.inference.new_words import add_words
 from dsa.inference.python_inputs import (
     RawTextTokenizer,
+    Row,
     Rows,
     Texts,
     check_batch_size,
     check_row_size,
+    check_switch,
+    is_table,
+    join_texts,
     make_examples,
+    make_table,
     read_rows,
     read_texts,
+    split_pair,
 )
 from dsa.inference.sentence_vectors import check_encodes, cosines, normalize_rows
 from dsa.runs.run_folder import RunFolder
 from dsa.tasks.classification import Classification
 
+PUBLIC = (  # members for users, which `dir` lists
+    "classes_",
+    "columns",
+    "encode",
+    "experiment",
+    "explain",
+    "explain_sentence",
+    "model",
+    "predict",
+    "predict_proba",
+    "run",
+    "similarity",
+    "task",
+    "vocabulary",
+    "with_words",
+)
+_LOGGED: dict[str, set[str]] = {}  # unknown words by run folder
 log = logging.getLogger(__name__)
 
 
@@ -83,10 +107,20 @@ class TrainedModel:
         return None if columns is None else columns.names
 
     def __repr__(self) -> str:
-        return (
-            f"<TrainedModel '{self.experiment.model.name}' of {self.run.path}: task "
-            f"'{self.task.name}', {len(self.vocabulary.words):,} words>"
-        )
+        described = f"{self.task.name}, {self.task.answers}{self._describe_dev()}"
+        name = self.run.known_as or self.run.path
+        return f"<TrainedModel '{self.experiment.model.name}' of {name}: {described}>"
+
+    def _describe_dev(self):
+        with contextlib.suppress(InputError):  # a damaged `metrics.json`
+            for entry in self.run.own_metrics():
+                if entry["split"] == "dev":
+                    metric = self.task.selects
+                    return f", dev {metric} {entry[metric]:.4f}"
+        return ""
+
+    def __dir__(self) -> list[str]:
+        return [*PUBLIC]
 
     def with_words(self, words: Iterable[str]) -> "TrainedModel":
         """Returns a model with the vectors of words that this one lacks.
@@ -155,9 +189,10 @@ class TrainedModel:
     def predict(
         self,
         rows: Rows,
+        *others: str,
         batch_size: int | None = None,
         columns: Mapping[str, str] | None = None,
-    ) -> list[Any]:
+    ) -> Any:
         """Predicts the labels or scores of sentence pairs or of sentences.
 
         Args:
@@ -165,21 +200,30 @@ class TrainedModel:
                 texts, of texts, or of dictionaries with `premise` and `hypothesis`, or
                 `sentence`; a single row; or a table, such as a pandas `DataFrame`, with
                 columns of these names or with the columns of the run's config.
+            others: if `rows` is the premise of a single pair, its hypothesis.
             batch_size: number of rows, or sentences, that are computed at once; `None`
                 for a default that suits the model.
             columns: names of the columns of a table, or keys of the dictionaries, such
                 as `{"premise": "first", "hypothesis": "second"}`.
 
-        Returns: a list of `Prediction`, or of `Score` for relatedness.
+        Returns: a list of `Prediction`, or of `Score` for relatedness; for a table, a
+            table with the same index, a column `label` (or `score`) and a column with
+            the probability of each label.
 
         Raises: `InputError` for an empty text, for a value that is not a text, and for
             pairs if the task has single sentences, or vice versa.
 
         Example:
-            >>> [prediction] = model.predict([("A man sleeps.", "A man is awake.")])
+            >>> [prediction] = model.predict("A man sleeps.", "A man is awake.")
             >>> list(prediction.probabilities)
             ['entailment', 'neutral', 'contradiction']
         """
+        predictions = self._predict_rows(join_texts(rows, others), batch_size, columns)
+        if is_table(rows):
+            return make_table(rows, predictions, self.task)
+        return predictions
+
+    def _predict_rows(self, rows, batch_size, columns):
         texts = read_rows(rows, self.task.inputs, self.columns, columns)
         examples = make_examples(texts)
         for example in examples:
@@ -201,13 +245,14 @@ class TrainedModel:
     def predict_proba(
         self,
         rows: Rows,
+        *others: str,
         batch_size: int | None = None,
         columns: Mapping[str, str] | None = None,
     ) -> np.ndarray:
         """Returns the probability of each label, for the metrics of scikit-learn.
 
         Args:
-            rows, batch_size, columns: see `predict`.
+            rows, others, batch_size, columns: see `predict`.
 
         Returns: float64 `(N, labels)`, columns in the order of `classes_`.
 
@@ -219,7 +264,7 @@ class TrainedModel:
             ((1, 3), ['contradiction', 'entailment', 'neutral'])
         """
         labels = self.classes_.tolist()
-        predictions = self.predict(rows, batch_size, columns)
+        predictions = self._predict_rows(join_texts(rows, others), batch_size, columns)
         table = [[p.probabilities[label] for label in labels] for p in predictions]
         return np.array(table, np.float64).reshape(len(table), len(labels))
 
@@ -260,7 +305,7 @@ class TrainedModel:
         return list(map(self.task.answer, model.inference.logits(rows, batch_size)))
 
     def encode(
-        self, texts: Texts, normalize: bool = False, batch_size: int | None = None
+        self, texts: Texts, *, normalize: bool = False, batch_size: int | None = None
     ) -> np.ndarray:
         """Returns sentence vectors. Equal texts are encoded once.
 
@@ -282,6 +327,7 @@ class TrainedModel:
         """
         self.check_encodes()
         check_batch_size(batch_size)
+        check_switch(normalize, "normalize")
         examples = make_examples((text,) for text in read_texts(texts, self.columns))
         for example in examples:
             self._check_text(example.texts[0], f"text {example.row}")
@@ -296,12 +342,13 @@ class TrainedModel:
         return vectors[0] if isinstance(texts, str) else vectors
 
     def similarity(
-        self, first: Texts | np.ndarray, second: Texts | np.ndarray
+        self, first: Texts | np.ndarray, second: Any = None
     ) -> np.ndarray | float:
         """Returns the cosine similarity of sentences.
 
         Args:
-            first, second: texts, see `encode`, or vectors returned by `encode`.
+            first, second: texts, see `encode`, or vectors returned by `encode`. A tuple
+                of two texts is accepted as well.
 
         Returns: float32 `(first, second)`; a number for two texts.
 
@@ -311,14 +358,20 @@ class TrainedModel:
             >>> model.similarity("A dog runs.", ["A dog moves.", "A man eats."]).shape
             (2,)
         """
+        if second is None:
+            first, second = split_pair(first)
         if not isinstance(first, np.ndarray):
             first = self.encode(first)
         if not isinstance(second, np.ndarray):
             second = self.encode(second)
         return cosines(first, second)
 
-    def explain(self, *texts: str) -> Explanation:
+    def explain(self, row: Row, *others: str) -> Explanation:
         """Returns attention maps and the prediction for one pair or sentence.
+
+        Args:
+            row: a pair as a tuple or a dictionary, or its premise; or a sentence.
+            others: if `row` is the premise of a pair, its hypothesis.
 
         Returns: an `Explanation`: a dictionary of `TokenMap`s, such as
             `premise.attention_forward` with `values` `(H, P, P)`; its `tokens`,
@@ -333,9 +386,13 @@ class TrainedModel:
             >>> explanation["premise.gate_forward"].by_token().shape
             (4,)
         """
+        rows = read_rows(join_texts(row, others), self.task.inputs, self.columns)
+        if len(rows) != 1:
+            raise InputError(f"`explain` takes one row. Received: {len(rows)} rows")
+        (texts,) = rows
         self.check_inputs(texts)
-        for number, text in enumerate(read_texts(texts), start=1):
-            self._check_text(text, f"text {number}")
+        for name, text in zip(self.task.inputs, texts, strict=True):
+            self._check_text(text, name)
         from dsa.inference.explaining import explain_texts
 
         return explain_texts(self, texts)
@@ -373,9 +430,13 @@ class TrainedModel:
         check_text(text, f"the {name}")
 
     def log_unknown(self, words: Iterable[str]) -> None:
-        """Logs a warning with the unknown words among some words."""
-        unknown = self.vocabulary.list_unknown(words)
+        """Logs a warning with the unknown words among some words, once in a process."""
+        if not log.isEnabledFor(logging.WARNING):
+            return
+        logged = _LOGGED.setdefault(str(self.run.path), set())
+        unknown = [w for w in self.vocabulary.list_unknown(words) if w not in logged]
         if unknown:
+            logged.update(unknown)
             log.warning("%s", describe_unknown(unknown))
 
 

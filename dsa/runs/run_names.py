@@ -49,10 +49,13 @@ def describe_differences(trained, count):
 def name_runs(runs):
     """Returns a distinct name for each `RunFolder`, such as "alpha 1.5" and "alpha 0".
 
-    A name has the fewest settings that distinguish the runs, settings of the model
-    first. Runs with equal settings are named by their folders, a single run by its
-    model.
+    Releases and runs of a hub keep their names. Otherwise, a name has the fewest
+    settings that distinguish the runs, settings of the model first. Runs with equal
+    settings are named by their folders, a single run by its model.
     """
+    known = [run.known_as or "" for run in runs]
+    if _are_names(known):
+        return known
     experiments = [run.experiment() for run in runs]
     if len(runs) == 1:
         return [experiments[0].model.name]

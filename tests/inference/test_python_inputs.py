@@ -224,7 +224,7 @@ def test_a_model_takes_what_python_has(finished):
         trained.predict("A man sleeps.")
     with pytest.raises(InputError, match="'batch_size' must be a positive integer"):
         trained.predict([ROW], batch_size=0)
-    with pytest.raises(InputError, match="text 1 must be a text"):
+    with pytest.raises(InputError, match="premise of row 1 must be a text"):
         trained.explain(None, "A man.")
     with pytest.raises(InputError, match="text 1 must be a text"):
         trained.explain_sentence(None)
@@ -245,4 +245,61 @@ def test_texts_are_encoded_one_or_many_and_compared(finished):
     table = trained.similarity(texts, vectors[:2])
     assert table.shape == (3, 2) and abs(table[1, 0]) < 1
     assert str(finished / "run") in repr(trained) and "'dsa'" in repr(trained)
+    assert "nli" in repr(trained) and ", dev accuracy " in repr(trained)
     assert repr(trained.run) == f"RunFolder('{finished / 'run'}')"
+
+
+class Frame(Table):
+    """As a pandas `DataFrame`, with an index."""
+
+    def __init__(self, columns, index):
+        super().__init__(**columns)
+        self.content, self.index = columns, index
+
+
+@pytest.mark.keras
+def test_a_pair_is_given_as_a_tuple_or_as_two_arguments(finished):
+    trained = dsa.load(finished / "run")
+    (one,), (other,) = trained.predict(*ROW), trained.predict(ROW)
+    assert one.label == other.label
+    shares = trained.predict_proba(*ROW), trained.predict_proba(ROW)
+    np.testing.assert_allclose(*shares, atol=1e-5)
+    one, other = trained.explain(*ROW), trained.explain(ROW)
+    np.testing.assert_allclose(one.logits, other.logits, atol=1e-5)
+    assert trained.similarity(ROW) == pytest.approx(trained.similarity(*ROW), abs=1e-5)
+    with pytest.raises(InputError, match=r"must be a text. Received: 32 \(int\)"):
+        trained.predict(ROW[0], 32)
+    with pytest.raises(InputError, match="takes one row. Received: 2 rows"):
+        trained.explain([ROW, ROW])
+    with pytest.raises(InputError, match="'normalize' must be True or False. .*: 3"):
+        trained.encode(ROW[0], normalize=3)
+
+
+@pytest.mark.keras
+def test_a_frame_is_predicted_as_a_frame_with_its_index(finished):
+    trained = dsa.load(finished / "run")
+    frame = Frame({"premise": [ROW[0]] * 2, "hypothesis": [ROW[1]] * 2}, index=[7, 3])
+    answers, (expected,) = trained.predict(frame), trained.predict(ROW)
+    assert type(answers) is Frame and answers.index == [7, 3]
+    assert list(answers.content) == ["label", *trained.task.labels]
+    assert answers.content["label"] == [expected.label] * 2
+    shares = answers.content["neutral"]
+    assert shares == pytest.approx([expected.probabilities["neutral"]] * 2, rel=1e-5)
+    empty = trained.predict(Frame({"premise": [], "hypothesis": []}, index=[]))
+    assert empty.content["label"] == []
+
+
+def test_only_the_public_members_are_listed(finished):
+    assert dir(dsa) == sorted(dsa.__all__) and dsa.Experiment
+    names = dir(dsa.load(finished / "run"))
+    assert {"predict", "encode", "explain"} <= {*names}
+    assert not {"inference", "reader", "lookup", "check_inputs"} & {*names}
+
+
+def test_an_unknown_word_is_logged_once_in_a_process(finished, caplog):
+    trained = dsa.load(finished / "run")
+    for _ in range(2):
+        trained.predict("A man xyzzy.", "A plugh rests.")
+    trained.predict("A man xyzzy.", "A quux rests.")
+    lines = [line for line in caplog.messages if "unknown word" in line]
+    assert [line.partition(": ")[2] for line in lines] == ["xyzzy, plugh", "quux"]

@@ -95,7 +95,7 @@ def test_runs_of_equal_settings_have_the_names_of_their_folders():
     copies = [folder(f"/x/{name}/seed-13") for name in ("dsa", "dsa_again")]
     assert name_runs(copies) == ["dsa", "dsa_again"]
     assert name_runs([folder(), folder()]) == ["run 1", "run 2"]
-    assert name_runs([hashed]) == ["dsa"]
+    assert name_runs([hashed]) == ["mini"]
 
 
 @pytest.mark.parametrize(
