@@ -5,6 +5,7 @@ import pytest
 import dsa
 from dsa.explanation import Explanation
 from tests.support.kept_answers import write_run
+from tests.support.runs import write_experiment
 
 NEW = {"model": {"name": "dsa"}}
 
@@ -29,7 +30,6 @@ NEW = {"model": {"name": "dsa"}}
         (lambda: dsa.train(NEW, overrides="t=1"), "unknown key 't'"),
         (lambda: dsa.train(NEW, callbacks=3), "^'callbacks': a list .* a int$"),
         (lambda: dsa.train(NEW, callbacks="ab"), "^'callbacks': a list .* a str$"),
-        (lambda: dsa.train(NEW, callbacks=None), "'data' is missing"),
         (lambda: dsa.train(NEW, data_root=3), "^data root: the name of .* a int$"),
         (lambda: dsa.train("configs/mini/dsa.yaml", 3), "^'run': the name of .* a int"),
         (lambda: dsa.train(NEW, overrides=["t"]), "is written 'key.key=value'. Rec"),
@@ -65,3 +65,10 @@ def test_one_run_is_taken_as_a_list_of_it(tmp_path):
     other = write_run(tmp_path / "b", 1, "1111000")
     for first in (run, run.path, str(run.path), [run]):
         assert dsa.compare(first, (other,)).metrics["accuracy"].other > 0.5
+
+
+@pytest.mark.keras
+def test_callbacks_can_be_none(tmp_path):
+    config = write_experiment(tmp_path, model={"name": "features"})
+    run = dsa.train(config, tmp_path / "run", data_root=tmp_path, callbacks=None)
+    assert (run / "metrics.json").is_file()
