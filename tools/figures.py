@@ -9,6 +9,7 @@ here.
 
 import argparse
 import csv
+import dataclasses
 import hashlib
 import json
 from collections.abc import Iterator
@@ -21,9 +22,10 @@ from PIL import Image
 
 from dsa.analysis.case_study import draw_case_study
 from dsa.analysis.figure_files import FigureFiles
+from dsa.analysis.map_views import AVERAGE, combine_views
 from dsa.analysis.plots import draw_accuracy_by_length
 from dsa.analysis.sheet import draw_sheet
-from dsa.analysis.word_plots import draw_feature_weights
+from dsa.analysis.word_plots import draw_attention_maps, draw_feature_weights
 from dsa.evaluation.study_answers import ANSWERS, ROWS
 from dsa.explanation import Explanation, MapKind, TokenMap
 from dsa.runs.studies import RUNS
@@ -61,6 +63,7 @@ SINGLE = {  # figures that pages show one by one, instead of a sheet
     "market": ("attention", "words", "heads_forward_1", "heads_backward_1"),
     "longest_of_snli_dev": ("attention",),
 }
+FORWARD = "market"  # the case whose forward maps the README shows
 COLOURS = 256  # of a picture, which makes its file a third as large
 WORDS = {"disan_close": "close", "disan_glass": "glass"}
 FILES = {  # titles: what the rows are
@@ -99,6 +102,8 @@ def draw_all(checkout: Path) -> Iterator[tuple[Path, Figure, str]]:
             shown = SINGLE[case]
             drawn = draw_case_study(studies)
             figures = [(name, figure) for name, figure in drawn if name in shown]
+            if case == FORWARD:
+                figures.append(("forward", _draw_forward(studies)))
         elif case in WORDS:
             figures = [("word", _draw_word(WORDS[case], studies, arrays[case]))]
         else:
@@ -168,6 +173,20 @@ def _draw_lengths(folder, name, title, what):
     lengths = np.repeat(tokens, np.array(number, int))
     title = f"{title}, {len(lengths):,} {what}"
     return draw_accuracy_by_length(lengths, rows, title, what)
+
+
+def _draw_forward(studies):
+    """Draws the forward attention maps of a sentence, the mean over the heads, of each
+    run beside each other."""
+    views = combine_views({run: looks[""] for run, looks in studies.items()})
+    (view,) = (view for name, view in views.items() if name.startswith(AVERAGE))
+    ahead = "forward: "
+    panels = {
+        name.removeprefix(ahead): weights
+        for name, weights in view.panels.items()
+        if name.startswith(ahead)
+    }
+    return draw_attention_maps(dataclasses.replace(view, panels=panels))
 
 
 def _draw_word(word, studies, arrays):
