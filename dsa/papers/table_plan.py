@@ -116,18 +116,26 @@ class TablePlan:
             return "Nothing is left to train."
         rows_left = {plan.row for plan in self.unfinished}
         unknown = {row for row in rows_left if self.estimates[row].seconds is None}
-        runs = _count(len(self.unfinished), "run")
-        text = f"Left: {runs}, about {_describe_hours(self.seconds)}"
-        if unknown:
-            text += f", and {_count(len(unknown), 'row')} without an estimate"
-        text += "; less if runs stop early."
-        if any(self.estimates[row].improves for row in rows_left):
+        text = f"Left: {_count(len(self.unfinished), 'run')}, "
+        if unknown == rows_left:
+            text += "without an estimate."
+        elif unknown:
             text += (
-                "\nThe paper's seconds are those of its own hardware. --measure trains "
-                "some steps of each network\nhere instead, about a minute each."
+                f"about {_describe_hours(self.seconds)} without the "
+                f"{_count(len(unknown), 'row')} that have no estimate."
             )
+        else:
+            text += f"about {_describe_hours(self.seconds)}; less if runs stop early."
+        sources = {self.estimates[row] for row in rows_left}
+        if any(source.improves and source.seconds for source in sources):
+            text += "\nThe paper's seconds are those of its own hardware."
             if not list_cards():
                 text += " This machine has no GPU: expect several times as long."
+        if any(source.improves for source in sources):
+            text += (
+                "\nWith --measure, some training steps of each network give an "
+                "estimate for this machine, in about a\nminute each."
+            )
         return text
 
 

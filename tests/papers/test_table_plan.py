@@ -4,11 +4,13 @@ import dataclasses
 import gzip
 import os
 import types
+from pathlib import Path
 
 import pytest
 
 from dsa.data.corpora.subsets import SUBSETS
 from dsa.errors import InputError
+from dsa.experiment.yaml_file import load_experiment
 from dsa.papers import time_estimates
 from dsa.papers.missing_files import list_missing_files
 from dsa.papers.planning import choose_rows, plan_runs
@@ -18,10 +20,13 @@ from dsa.papers.time_estimates import (
     Estimate,
     count_steps,
     estimate,
+    estimate_by_steps,
     list_runs_of_this_machine,
 )
+from dsa.sweeps.planned_runs import Plan
 from dsa.system.environment import processor
 from dsa.system.folders import find_bundled
+from tests.support.runs import write_experiment
 
 
 def plan(table, preset, *seeds):
@@ -166,7 +171,7 @@ def test_the_plan_is_printed_without_a_run(scripts, tmp_path, capsys):
     header, first, *_ = out[out.index("config ") :].splitlines()
     assert header.endswith("  estimated by                          row")
     assert first.startswith("snli/dsa_no_distance  0 of 1    3 h 49 min  paper: 687 s")
-    assert "and 2 rows without an estimate" in out
+    assert "without the 2 rows that have no estimate." in out
 
 
 def test_missing_files_stop_the_command_before_the_first_job(scripts, tmp_path, capsys):
@@ -185,6 +190,17 @@ def test_the_tables_are_listed_without_an_argument(scripts, capsys):
     assert scripts.reproduce.main([]) == 0
     first, *_ = capsys.readouterr().out.splitlines()
     assert first.split() == "dsa-1 10 rows SNLI (Im & Cho 2017, Table 1)".split()
+
+
+@pytest.mark.slow
+def test_measured_steps_give_an_estimate(tmp_path):
+    config = write_experiment(tmp_path)
+    overrides = {"training.epochs": 500, "seed": 3}
+    experiment = load_experiment(config, overrides)
+    planned = Plan("small", config, overrides, experiment, Path("runs/small/seed-3"))
+    result = estimate_by_steps(planned, tmp_path)
+    assert result.source == "20 steps measured now" and not result.improves
+    assert 0.1 < result.seconds < 500 * 8 * 60  # 500 epochs of 8 steps
 
 
 def test_files_that_no_command_provides_are_an_error(tmp_path):
@@ -213,6 +229,9 @@ def test_a_finished_row_needs_no_time(tmp_path):
         ["snli/dsa_no_distance", "0", "of", "1", "2", "h"],
     ]
     assert "Left: 1 run, about 2 h 0 min; less if runs stop early." in text
+    estimates[without[0].row] = Estimate(None, "no time in the paper", improves=True)
+    text = TablePlan(table, without, without, estimates, [], tmp_path).describe()
+    assert "Left: 1 run, without an estimate.\nWith --measure, some" in text
     done = TablePlan(table, [dsa], [], estimates, [], tmp_path).describe()
     assert done.endswith("Nothing is left to train.")
 
