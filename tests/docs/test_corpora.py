@@ -105,11 +105,10 @@ def save_allnli():
         for row in label_rows(labels)
     ]
     header = ["split", "dataset", "filename", "sentence1", "sentence2", "label"]
-    write_csv(pathlib.Path("AllNLI.csv"), header, rows)
-    content = pathlib.Path("AllNLI.csv").read_bytes()
-    pathlib.Path("AllNLI.csv.gz").write_bytes(gzip.compress(content))
-    (code,) = re.findall(r"^```python\n(.*?)^```$", PAGE, flags=re.M | re.S)
-    exec(code, {})
+    write_tsv(pathlib.Path("AllNLI.tsv"), header, rows)
+    content = pathlib.Path("AllNLI.tsv").read_bytes()
+    pathlib.Path("AllNLI.tsv.gz").write_bytes(gzip.compress(content))
+    write_tsv(pathlib.Path("test.tsv"), ["sentence1", "sentence2"], [*PAIRS])
 
 
 def save_kaggle_quora():
@@ -237,7 +236,7 @@ SAVE = {  # by the first column of the table
     "SNLI, folder of `save_to_disk`": save_snli_folder,
     "SNLI, JSON lines of `to_json`": save_snli_json,
     "SNLI, Parquet of the hub or of `to_parquet`": save_snli_parquet,
-    "AllNLI, `.csv.gz`, divided": save_allnli,
+    "AllNLI, `.tsv.gz` or `.csv.gz`": save_allnli,
     "Quora, `train.csv` and `test.csv` of Kaggle": save_kaggle_quora,
     "ANLI, `.jsonl` of the authors": save_anli,
     "GLUE, MNLI": save_mnli,
@@ -270,6 +269,8 @@ def test_published_files_lead_to_predictions(files, tmp_path, monkeypatch, capsy
         path.write_text("".join(path.read_text().splitlines(True)[:-1]))
     data, options = TABLE[files]
     for split in ("train", "dev"):
+        if "split_column" in data:
+            continue
         if split in data:  # a folder of a data set
             data = data | {split: data[split].replace("FOLDER", f"{tmp_path}/snli")}
         else:
