@@ -1,7 +1,7 @@
 """Simulate how often the intervals of a comparison contain the true difference.
 
     python -m tools.interval_coverage
-    python -m tools.interval_coverage --seeds 5 --studies 1000
+    python -m tools.interval_coverage --seeds 5 --studies 100
 
 Two models do not differ. A study trains both with a few seeds and evaluates them on the
 same rows; the difference of a seed on a row is the sum of a row effect, a seed effect
@@ -82,7 +82,7 @@ def main(arguments=None):
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--seeds", type=int, default=3)
-    parser.add_argument("--studies", type=int, default=2000)
+    parser.add_argument("--studies", type=int, default=1000)
     options = parser.parse_args(arguments)
     show(describe_studies(options.seeds, options.studies))
 

@@ -1,9 +1,10 @@
 """The answers of a study's runs, in two Parquet files.
 
 `answers.parquet` has a record per evaluation: the predicted label of each row as int8,
-or the two or more outputs of each row as float32 if the task needs more than the label,
-such as the scores of a ranking. `rows.parquet` has a record per set of rows, named by
-`rows_sha256`: labels, lengths and groups.
+or the two or more outputs of each row as float32 if the task needs more than the label.
+The outputs of a ranking are 0 and the rank of the answer's score in its question.
+`rows.parquet` has a record per set of rows, named by `rows_sha256`: labels, lengths and
+groups.
 """
 
 import functools
@@ -18,6 +19,7 @@ from dsa.evaluation.answers import Answers, has_answers, read_answers
 from dsa.runs.run_folder import RunFolder
 from dsa.runs.studies import StudyRun
 from dsa.system.atomic_files import write_atomically
+from dsa.tasks.ranking import Ranking
 from dsa.tasks.task import Task
 
 ANSWERS, ROWS = "answers.parquet", "rows.parquet"
@@ -81,17 +83,38 @@ def digest_answers(answers: Answers, task: Task) -> str:
 
 
 def _pack_outputs(answers, task):
-    """Returns the predicted labels as int8 if all units have the same values by them,
-    otherwise the outputs as float32."""
+    """Returns the predicted labels as int8, or the ranks of a ranking as float32, if
+    all units have the same values by them, otherwise the outputs as float32."""
     predicted = answers.outputs.argmax(axis=1)
     one_hot = np.eye(task.outputs, dtype=np.float32)[predicted]
-    values, by_labels = (
-        task.unit_values(outputs, answers.labels, answers.groups)
-        for outputs in (answers.outputs, one_hot)
-    )
-    if all(np.array_equal(values[name], by_labels[name]) for name in values):
+    if _has_equal_values(answers, task, one_hot):
         return predicted.astype(np.int8)
+    if isinstance(task, Ranking):
+        ranks = _rank_scores(task.scores(answers.outputs), answers.groups)
+        outputs = np.stack([np.zeros_like(ranks), ranks], axis=1)
+        if _has_equal_values(answers, task, outputs):
+            return outputs
     return answers.outputs.astype(np.float32)
+
+
+def _has_equal_values(answers, task, outputs):
+    """Returns whether all units have the same values by other outputs."""
+    values, others = (
+        task.unit_values(numbers, answers.labels, answers.groups)
+        for numbers in (answers.outputs, outputs)
+    )
+    return all(np.array_equal(values[name], others[name]) for name in values)
+
+
+def _rank_scores(scores, groups):
+    """Returns the rank of each score in its group as float32, from 0 for the lowest;
+    equal scores have equal ranks."""
+    _, places = np.unique(groups, return_inverse=True)
+    ranks = np.empty(len(scores), np.float32)
+    for group in range(places.max() + 1):
+        inside = places == group
+        ranks[inside] = np.unique(scores[inside], return_inverse=True)[1]
+    return ranks
 
 
 def write_study_answers(

@@ -105,8 +105,9 @@ def test_a_missing_file_of_a_run_names_the_study(study):
         find_study_run(study / "c/dsa/seed-16").vocabulary()
 
 
-def test_scores_of_a_ranking_are_kept_in_full(tmp_path):
-    outputs = np.random.default_rng(0).normal(size=(7, 2)).astype(np.float32)
+def test_a_ranking_keeps_the_ranks_of_the_scores_with_their_ties(tmp_path):
+    scores = np.array([0.5, -1, 0.5, 2, 3, 0, 0.25])
+    outputs = np.stack([0 * scores, scores], axis=1).astype(np.float32)
     labels = np.array([1, 0, 0, 1, 0, 1, 0], np.int8)
     groups = ["a", "a", "a", "b", "b", "c", "c"]
     answers = Answers("test", "f", "rows", "", outputs, labels, LENGTHS, groups)
@@ -114,10 +115,13 @@ def test_scores_of_a_ranking_are_kept_in_full(tmp_path):
     from pyarrow import parquet
 
     (record,) = parquet.read_table(tmp_path / "answers.parquet").to_pylist()
+    kept = np.array(record["outputs"], np.float32).reshape(7, 2)
     assert record["predicted"] is None
-    np.testing.assert_array_equal(
-        np.array(record["outputs"], np.float32).reshape(7, 2), outputs
+    assert kept[:, 1].tolist() == [1, 0, 1, 0, 1, 0, 1] and not kept[:, 0].any()
+    values, expected = (
+        RANKING.unit_values(numbers, labels, groups) for numbers in (kept, outputs)
     )
+    assert all(np.array_equal(values[name], expected[name]) for name in expected)
 
 
 def test_runs_that_disagree_about_their_rows_cannot_be_packed(study):
