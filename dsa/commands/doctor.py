@@ -205,9 +205,9 @@ def _inspect_room(root: Path) -> Lines:
     yield "cache", str(cache)
     for name, place in (("here", Path()), ("data root", root), ("cache", cache)):
         place = place.absolute()
-        there = next(path for path in (place, *place.parents) if path.exists())
-        free[f"disk ({name})"] = shutil.disk_usage(there).free
-    if not os.access(there, os.W_OK):
+        existing = next(path for path in (place, *place.parents) if path.exists())
+        free[f"disk ({name})"] = shutil.disk_usage(existing).free
+    if not os.access(existing, os.W_OK):
         yield PROBLEM, f"{cache} cannot be written. DSA_CACHE names another folder"
     memory = available_memory()
     free |= {"memory": memory} if memory else {}

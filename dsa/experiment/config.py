@@ -124,10 +124,10 @@ class Experiment(Section):
 
     def _check_train_on_dev(self):
         """Raises `ValueError` for settings that conflict with training on dev."""
-        again = self.training.refit_with_dev
-        if not (again or self.data.train_on_dev):
+        refits = self.training.refit_with_dev
+        if not (refits or self.data.train_on_dev):
             return
-        setting = "training.refit_with_dev" if again else "data.train_on_dev"
+        setting = "training.refit_with_dev" if refits else "data.train_on_dev"
         if not self.family.has_epochs:
             raise ValueError(
                 f"'{setting}' is for networks: dev chooses the strength of "
@@ -144,12 +144,12 @@ class Experiment(Section):
                 f"{self.training.schedule.name}', which follows dev: once the "
                 "model is trained on dev, its metric is uninformative"
             )
-        if not again and self.training.early_stopping is not None:
+        if not refits and self.training.early_stopping is not None:
             raise ValueError(
                 "'data.train_on_dev' does not go with 'training.early_stopping', which "
                 "depends on dev: dev is evaluated only after the last step"
             )
-        if again and self.training.steps is not None:
+        if refits and self.training.steps is not None:
             raise ValueError(
                 "'training.refit_with_dev' trains again for as many epochs as dev "
                 "chose: it does not go with 'training.steps'"

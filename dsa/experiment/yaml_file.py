@@ -228,8 +228,10 @@ def shown_path(config_path):
     if it is outside: folders of this machine are not shown."""
     path = Path(config_path)
     if path.is_absolute():
-        here = Path.cwd()
-        path = path.relative_to(here) if path.is_relative_to(here) else Path(path.name)
+        folder = Path.cwd()
+        if not path.is_relative_to(folder):
+            return Path(path.name)
+        return path.relative_to(folder)
     return path
 
 

@@ -78,8 +78,8 @@ def list_runs_of_this_machine(runs: Iterable[RunFolder]) -> list[FinishedRun]:
         except InputError:  # damaged
             continue
         devices = cards or {f"CPU, {processor()}"}
-        here = all(environment.get(key) == machine[key] for key in machine)
-        if not here or environment.get("device") not in devices:
+        on_machine = all(environment.get(key) == machine[key] for key in machine)
+        if not on_machine or environment.get("device") not in devices:
             continue
         if environment.get("earlier_parts") or not environment.get("wall_seconds"):
             continue

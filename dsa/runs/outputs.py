@@ -33,7 +33,7 @@ def check_output(path, force=False, inputs=()):
             raise InputError(f"{path}: no such folder: {path.parent}") from None
         return
     if not stat.S_ISREG(mode):
-        raise InputError(f"{path}: no regular file, it is not replaced")
+        raise InputError(f"{path}: a folder, a pipe or a device, expected a file")
     if not force:
         raise InputError(f"{path} is there already. --force replaces it")
 

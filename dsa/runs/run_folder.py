@@ -270,5 +270,5 @@ def is_complete(run: RunFolder) -> bool:
     (`training.refit_with_dev`)."""
     if not is_finished(run):
         return False
-    again = run.experiment().training.refit_with_dev
-    return not again or is_finished(RunFolder(run.path / WITH_DEV))
+    refits = run.experiment().training.refit_with_dev
+    return not refits or is_finished(RunFolder(run.path / WITH_DEV))

@@ -135,7 +135,7 @@ def _check_regular(path):
     except (FileNotFoundError, NotADirectoryError):
         return  # no file to replace
     if not stat.S_ISREG(mode):
-        raise InputError(f"{path}: no regular file, it is not replaced")
+        raise InputError(f"{path}: a folder, a pipe or a device, expected a file")
 
 
 def _claim(path, room):

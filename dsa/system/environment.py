@@ -49,11 +49,11 @@ def machine() -> dict[str, Any]:
 def commit() -> dict[str, Any]:
     """Returns the commit of the code, and whether files have changed since. Changes
     below `results/` are ignored."""
-    here = Path(__file__).parent
+    folder = Path(__file__).parent
 
     def git(*arguments):
         return subprocess.run(
-            ["git", *arguments], cwd=here, capture_output=True, text=True, check=True
+            ["git", *arguments], cwd=folder, capture_output=True, text=True, check=True
         ).stdout.strip()
 
     try:

@@ -137,11 +137,11 @@ def _open(path):
         descriptor = os.open(path, flags, 0o666)
     except OSError as error:
         if error.errno == errno.ELOOP:
-            raise InputError(f"{path}: a link, which cannot be the lock") from error
+            raise InputError(f"{path}: a link, expected a file") from error
         raise
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
-        raise InputError(f"{path}: no regular file, which cannot be the lock")
+        raise InputError(f"{path}: a folder, a pipe or a device, expected a file")
     return descriptor
 
 
@@ -166,10 +166,10 @@ def _try_lock(descriptor, path):
 def _is_at(descriptor, path):
     """Returns whether a descriptor refers to the file at a path."""
     try:
-        there = path.stat(follow_symlinks=False)
+        facts = path.stat(follow_symlinks=False)
     except FileNotFoundError:
         return False
-    return os.path.samestat(os.fstat(descriptor), there)
+    return os.path.samestat(os.fstat(descriptor), facts)
 
 
 def _describe(folder, holder):

@@ -53,9 +53,7 @@ def _open_without_waiting(path, flags):
 def _check_kind(facts, path):
     """Folders pass: `open` raises an error for them."""
     if not (stat.S_ISREG(facts.st_mode) or stat.S_ISDIR(facts.st_mode)):
-        raise InputError(
-            f"{path}: a named pipe, a socket or a device, and no regular file"
-        )
+        raise InputError(f"{path}: a named pipe, a socket or a device, expected a file")
 
 
 def read_text(path: Path | str) -> str:

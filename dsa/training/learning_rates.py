@@ -16,21 +16,21 @@ class WarmUp(keras.optimizers.schedules.LearningRateSchedule):
     Args:
         rate: target learning rate of the warm-up.
         warmup_steps: number of warm-up steps.
-        then: schedule after the warm-up, a function that maps the number of steps since
-            the warm-up to the learning rate.
+        schedule: schedule after the warm-up, a function that maps the number of steps
+            since the warm-up to the learning rate.
     """
 
-    def __init__(self, rate: float, warmup_steps: int, then: Any) -> None:
+    def __init__(self, rate: float, warmup_steps: int, schedule: Any) -> None:
         super().__init__()
         self.rate = rate
         self.warmup_steps = warmup_steps
-        self.then = then
+        self.schedule = schedule
 
     def __call__(self, step):
         step = ops.cast(step, "float32")
         rising = self.rate * step / self.warmup_steps
-        since = ops.maximum(step - self.warmup_steps, 0)
-        return ops.where(step < self.warmup_steps, rising, self.then(since))
+        later_step = ops.maximum(step - self.warmup_steps, 0)
+        return ops.where(step < self.warmup_steps, rising, self.schedule(later_step))
 
 
 def make_learning_rate(config: TrainingConfig, last_step: Any = None) -> Any:
@@ -52,5 +52,5 @@ def make_learning_rate(config: TrainingConfig, last_step: Any = None) -> Any:
     decay = decays.get(config.schedule.name)
     if not warmup_steps:
         return decay(last_step) if decay else rate
-    then = decay(last_step - warmup_steps) if decay else lambda since: rate
-    return WarmUp(rate, warmup_steps, then)
+    schedule = decay(last_step - warmup_steps) if decay else lambda step: rate
+    return WarmUp(rate, warmup_steps, schedule)

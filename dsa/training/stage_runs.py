@@ -104,11 +104,11 @@ def _plan_with_dev(
             **finished_runs,
         }
         settings = own.model_dump(mode="json")
-        again = parse_experiment(settings, changes, "the training with dev")
+        with_dev = parse_experiment(settings, changes, "the training with dev")
         folder = RunFolder(run.path / WITH_DEV)
         log.info("again with dev: %d epochs, in %s", epochs, folder.path)
         if not _is_trained(folder):
-            yield StageRun(stage, again, folder, earlier, open_run(again, folder))
+            yield StageRun(stage, with_dev, folder, earlier, open_run(with_dev, folder))
         earlier = folder
         if stage.setting:
             # independent of the working directory, because resuming compares settings

@@ -42,9 +42,13 @@ def test_an_output_that_is_not_a_regular_file_is_an_error(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "link").symlink_to(tmp_path / "nowhere")
     for path in ("/dev/full", "/dev/null", tmp_path, tmp_path / "pipe"):
-        with pytest.raises(InputError, match="no regular file, it is not replaced"):
+        with pytest.raises(
+            InputError, match="a folder, a pipe or a device, expected a file"
+        ):
             check_output(path, force=True)
-    with pytest.raises(InputError, match="no regular file"):
+    with pytest.raises(
+        InputError, match="a folder, a pipe or a device, expected a file"
+    ):
         check_output(tmp_path / "link", force=True)
     with pytest.raises(InputError, match="no such folder"):
         check_output(tmp_path / "a" / "b")

@@ -104,7 +104,10 @@ def test_a_link_or_a_pipe_instead_of_the_lock_is_an_error(tmp_path):
     assert victim.read_text() == "precious"
     (folder / NAME).unlink()
     os.mkfifo(folder / NAME)
-    with pytest.raises(InputError, match="regular"), lock_folder(folder, TRAINING):
+    with (
+        pytest.raises(InputError, match="expected a file"),
+        lock_folder(folder, TRAINING),
+    ):
         pass
 
 

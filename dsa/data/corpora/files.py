@@ -52,8 +52,10 @@ def _describe_download(path):
     download = find_download(SUBSETS[subset].source if subset else path)
     if download is None:
         return ""
-    then = f", then dsa subset {subset}" if subset else ""
-    return f". To download it: dsa download {download.name}{then}"
+    command = f"dsa download {download.name}"
+    if subset:
+        command += f", then dsa subset {subset}"
+    return f". To download it: {command}"
 
 
 def _list_roots(root, path):

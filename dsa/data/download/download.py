@@ -47,10 +47,10 @@ def download(name: str, root: Path | str) -> list[Path]:
 def _download_file(source: RemoteFile, root: Path) -> list[Path]:
     record = _record(root)
     known = record.get(source.url, {})
-    there = [root / file for file in known.get("files", [])]
-    if there and all(path.is_file() for path in there):
+    files = [root / file for file in known.get("files", [])]
+    if files and all(path.is_file() for path in files):
         log.info("%s: already downloaded", source.filename)
-        return there
+        return files
     folder = root / source.folder
     own = {root / file for entry in record.values() for file in entry["files"]}
     check_free(folder / source.filename, own)

@@ -44,10 +44,10 @@ def surround_premises(
     texts = prepared.texts.copy()
     texts[:, 0] = len(sentences) + row_premise
     ends = np.cumsum([len(part) for part in parts])
-    together = Sentences(
+    surrounded = Sentences(
         np.concatenate(parts), np.concatenate([sentences.offsets, ends[1:]])
     )
-    return dataclasses.replace(prepared, texts=texts, sentences=together)
+    return dataclasses.replace(prepared, texts=texts, sentences=surrounded)
 
 
 def _join(sentences, chosen, before, after):

@@ -36,8 +36,8 @@ def load_tokenizers() -> tuple[Any, Any]:
     packages are removed from `sys.modules` afterwards, so that a later `import nltk` is
     complete.
     """
-    alone = "nltk" not in sys.modules
-    if alone:
+    is_new = "nltk" not in sys.modules
+    if is_new:
         for package in ("nltk", "nltk.tokenize"):
             spec: Any = importlib.util.find_spec(package)
             sys.modules[package] = importlib.util.module_from_spec(spec)
@@ -45,7 +45,7 @@ def load_tokenizers() -> tuple[Any, Any]:
         from nltk.tokenize.punkt import PunktSentenceTokenizer
         from nltk.tokenize.treebank import TreebankWordTokenizer
     finally:
-        if alone:
+        if is_new:
             for name in [*sys.modules]:
                 if name.partition(".")[0] == "nltk":
                     del sys.modules[name]
@@ -143,10 +143,10 @@ class Tokenizer:
         if self.boundaries is None:
             return tokens[: self.max_tokens]
         before, after = ([token] if token else [] for token in self.boundaries)
-        inside = self.max_tokens
-        if inside is not None:
-            inside -= len(before) + len(after)
-        return [*before, *tokens[:inside], *after]
+        limit = self.max_tokens
+        if limit is not None:
+            limit -= len(before) + len(after)
+        return [*before, *tokens[:limit], *after]
 
     def _warn_of_raw_text(self):
         if self.name == "binary_parse" and not self._warned:
