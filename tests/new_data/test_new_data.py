@@ -110,7 +110,7 @@ def test_rows_are_grouped_by_first_text_if_second_texts_repeat_everywhere():
 
 
 def test_rare_labels_stay_in_train():
-    kinds = np.array([0, 1] * 20 + [2, 2])
+    kinds = np.array([0, 1] * 20 + [2, 3])
     texts = [(f"text {n}",) for n in range(42)]
     splits, _ = hold_out([None] * 42, texts, kinds, {"test": 0.2, "dev": 0.2})
     assert splits[-2:].tolist() == ["train", "train"]
