@@ -83,6 +83,7 @@ def test_a_missing_subset_is_listed_after_its_complete_file(tmp_path):
     snli, subset, glove, vectors = missing.values()
     assert snli.command == "dsa download snli"
     assert subset.command == "dsa subset snli_40k" and subset.size == ""
+    assert subset.optional == ""  # training reads it, and evaluation of train too
     assert subset.files == (SUBSETS["snli_40k"].file,)
     assert glove.command == "dsa download glove.6B"
     assert vectors.command == "dsa subset glove_50d"
@@ -190,6 +191,31 @@ def test_the_tables_are_listed_without_an_argument(scripts, capsys):
     assert scripts.reproduce.main([]) == 0
     first, *_ = capsys.readouterr().out.splitlines()
     assert first.split() == "dsa-1 10 rows SNLI (Im & Cho 2017, Table 1)".split()
+
+
+@pytest.mark.slow
+def test_the_page_of_tables_makes_the_table_of_msrp(scripts, tmp_path, capfd):
+    (tmp_path / "msrp").mkdir()
+    words = "a dog runs far home now".split()
+    for split, rows in (("train", 4076), ("test", 1725)):
+        lines = ["Quality\t#1 ID\t#2 ID\t#1 String\t#2 String"]
+        for n in range(rows):
+            same = int(n % 3 > 0)
+            first = f"{words[n % 6]} {words[n // 6 % 6]} {n}"
+            lines.append(f"{same}\t{n}\t{n}\t{first}\t{first if same else words[0]}")
+        path = tmp_path / f"msrp/msr_paraphrase_{split}.txt"
+        path.write_text("\n".join(lines) + "\n")
+    arguments = ["abcnn-4", "--preset", "small", "--rows", "majority"]
+    arguments += ["--data-root", str(tmp_path), "--runs", str(tmp_path / "runs")]
+    arguments += ["--out", str(tmp_path / "tables")]
+    assert scripts.reproduce.main([*arguments, "--plan"]) == 0
+    plan_text = capfd.readouterr().out
+    assert "All files are below the data root" in plan_text
+    assert scripts.reproduce.main(arguments) == 0
+    *_, csv_line, text_line = capfd.readouterr().out.splitlines()
+    assert csv_line == f"written: {tmp_path / 'tables/abcnn-4-small.csv'}"
+    table = Path(text_line.removeprefix("written: ")).read_text()
+    assert "| majority voting | " in table and "66.67, test, n = 1,725" in table
 
 
 @pytest.mark.slow
