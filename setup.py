@@ -139,6 +139,8 @@ setup(
             "build>=1.2,<2",
             "hypothesis>=6.100,<7",
             "import-linter>=2.1,<3",
+            "ipykernel>=6,<8",
+            "nbclient>=0.10,<1",
             "packaging>=24",
             "psutil>=5.9,<8",  # for benchmarks/
             "pyright[nodejs]>=1.1.400,<2",

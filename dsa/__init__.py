@@ -51,8 +51,10 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module 'dsa' has no attribute '{name}'")
     from dsa.api import results, runs, training
     from dsa.backends.keras_import import prepare_keras
+    from dsa.system.terminal import log_to_notebook
 
     prepare_keras()
+    log_to_notebook()
     modules = (training, runs, results)
     return next(getattr(m, name) for m in modules if hasattr(m, name))
 

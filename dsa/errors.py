@@ -12,6 +12,10 @@ class InputError(ValueError):
 
     exit_code: int = 2
 
+    def _render_traceback_(self) -> list[str]:
+        """Returns the lines that IPython shows instead of a traceback."""
+        return [f"{type(self).__name__}: {self}"]
+
 
 class BusyError(InputError):
     """Another process holds a folder; the same command can succeed later.

@@ -6,7 +6,7 @@ A run is given by its folder, the name of a release such as `mini`, or
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dsa.api.arguments import wrong_type
 from dsa.errors import InputError
@@ -15,6 +15,7 @@ from dsa.runs.run_folder import RunFolder
 from dsa.system.folders import data_root as find_data_root
 
 if TYPE_CHECKING:  # importing this module imports no Keras
+    from dsa.api.evaluation import Evaluation
     from dsa.inference.bulk.vectors import ShardedVectors
     from dsa.inference.ensemble import Ensemble
     from dsa.inference.trained_model import TrainedModel
@@ -31,7 +32,7 @@ def evaluate(  # noqa: PLR0913 (the options of the command)
     record: bool = True,
     view: str | None = None,
     columns: Mapping[str, str] | None = None,
-) -> dict[str, Any]:
+) -> "Evaluation":
     """Evaluates the selected weights of a run and records the result in the run.
 
     Args:
@@ -50,7 +51,8 @@ def evaluate(  # noqa: PLR0913 (the options of the command)
             "hypothesis": "second", "label": "same"}`.
 
     Returns: a dictionary with the file, its fingerprint and the metrics, such as
-        `count`, `loss`, `accuracy` (a fraction) and `confusion`.
+        `count`, `loss`, `accuracy` (a fraction) and `confusion`. It is shown as the
+        output of the command, in a notebook as tables.
 
     Raises: `InputError` for a split that is not in the config, for a malformed file,
         and as `load` and `ensemble`.
@@ -58,6 +60,7 @@ def evaluate(  # noqa: PLR0913 (the options of the command)
     Example:
         dsa.evaluate("runs/mini/dsa/seed-13", "test")["accuracy"]
     """
+    from dsa.api.evaluation import Evaluation
     from dsa.backends.device_check import log_device
 
     root = find_data_root(data_root)
@@ -69,7 +72,8 @@ def evaluate(  # noqa: PLR0913 (the options of the command)
 
         members = ensemble(read_runs(run, "run"), vectors, root, runtime="keras")
         log_device()
-        return evaluate_ensemble(members, root, split, file, view=view, columns=given)
+        entry = evaluate_ensemble(members, root, split, file, view=view, columns=given)
+        return Evaluation(entry, members.task)
 
     from dsa.evaluation.evaluate import choose_view
     from dsa.evaluation.evaluate import evaluate as evaluate_and_record
@@ -79,7 +83,8 @@ def evaluate(  # noqa: PLR0913 (the options of the command)
     log_device()
     chosen = choose_view(trained, view)
     rows = find_split(trained, root, split, file, given)
-    return evaluate_and_record(trained, rows, record, view=chosen)
+    entry = evaluate_and_record(trained, rows, record, view=chosen)
+    return Evaluation(entry, trained.task)
 
 
 def load(

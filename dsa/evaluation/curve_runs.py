@@ -13,6 +13,7 @@ from dsa.errors import InputError
 from dsa.runs.run_folder import RunFolder
 from dsa.runs.run_names import check_names, name_runs
 from dsa.runs.run_records import OVER, read_curve
+from dsa.system.text_tables import html_table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -22,9 +23,9 @@ COLUMNS = 72  # width of printed curves, in characters
 DEV = "val_"  # prefix of the dev columns in `history.csv`
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, repr=False)
 class Curves:
-    """Learning curves of several runs. `str()` draws them as text.
+    """Learning curves of several runs. They are shown as a text plot.
 
     Args:
         curves: `{run name: (positions, values)}`.
@@ -50,8 +51,17 @@ class Curves:
         """Returns the curves as text with a width of `columns` characters."""
         return write_curves(self.curves, self.label, self.over, columns)
 
-    def __str__(self) -> str:
+    def __repr__(self) -> str:
         return self.write(COLUMNS)
+
+    def _repr_html_(self) -> str:
+        """Returns the ends of the curves as a table, for a notebook."""
+        rows = []
+        for name, (positions, values) in self.curves.items():
+            numbers = (values[-1], min(values), max(values))
+            rows.append([name, f"{positions[-1]:g}", *(f"{n:.4f}" for n in numbers)])
+        header = ["run", self.over, self.label, "least", "largest"]
+        return html_table(header, rows)
 
 
 def read_curves(

@@ -1,6 +1,7 @@
 """Two models on the same rows: how much they differ, over seeds and rows."""
 
 import dataclasses
+import html
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -15,13 +16,14 @@ from dsa.evaluation.study_answers import find_answers
 from dsa.runs.run_folder import RunFolder
 from dsa.runs.run_names import describe_differences, name_runs
 from dsa.system.folders import data_root
+from dsa.system.text_tables import html_table
 from dsa.tasks.bootstrap import LEVEL
 from dsa.tasks.seed_comparison import SeedComparison, compare_over_seeds
 
 PER_CENT = f"{100 * LEVEL:.0f} %"
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, repr=False)
 class ModelComparison:
     """How much two models differ. Printed, it is what `dsa compare` shows.
 
@@ -37,12 +39,26 @@ class ModelComparison:
     metrics: dict[str, SeedComparison]
     unit: str
 
-    def __str__(self) -> str:
+    def __repr__(self) -> str:
         lines = [
             f"  {metric:8} {describe_comparison(result, self.unit)}"
             for metric, result in self.metrics.items()
         ]
         return "\n".join([*self.differences, self.heading, *lines])
+
+    def _repr_html_(self) -> str:
+        """Returns the comparison as a table, for a notebook."""
+        rows = []
+        for metric, result in self.metrics.items():
+            by_t = (
+                "one seed" if result.by_t is None else _describe_interval(result.by_t)
+            )
+            means = [f"{result.first:.4f}", f"{result.other:.4f}"]
+            drawn = _describe_interval(result.bootstrap)
+            rows.append([metric, *means, f"{result.difference:+.4f}", drawn, by_t])
+        header = ["metric", "first", "other", "difference"]
+        header += [f"{PER_CENT}, bootstrap", f"{PER_CENT}, paired t"]
+        return f"<p>{html.escape(self.heading)}</p>{html_table(header, rows)}"
 
 
 def compare_models(

@@ -9,9 +9,10 @@ import logging.handlers
 import os
 import re
 import sys
+import warnings
 from collections.abc import Callable, Iterable, Iterator
 from time import monotonic
-from typing import TextIO, TypeVar
+from typing import Any, TextIO, TypeVar
 
 from dsa.system.atomic_files import name_errors
 
@@ -62,9 +63,37 @@ def announce(task: str) -> None:
         sys.stderr.flush()
 
 
+def is_notebook() -> bool:
+    """Returns whether the code runs in a notebook of Jupyter or Colab."""
+    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    return hasattr(shell, "kernel")
+
+
+def log_to_notebook() -> None:
+    """Shows the log in a notebook, unless handlers have been added. Elsewhere it is a
+    no-op."""
+    handlers = logging.getLogger("dsa").handlers + logging.getLogger().handlers
+    if is_notebook() and not handlers:
+        log_to_stream(sys.stdout)
+
+
+def import_bar() -> Any:
+    """Returns the progress bar of tqdm, in a notebook as a widget if it has widgets."""
+    if not is_notebook():
+        from tqdm import tqdm
+
+        return tqdm
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # without ipywidgets, it is a line of text
+        from tqdm.auto import tqdm
+    return tqdm
+
+
 def has_bars() -> bool:
-    """Returns whether standard error is a terminal that can show progress bars. Some
-    terminals of CI systems and editors report a width of 0."""
+    """Returns whether the output is a notebook or a terminal that can show progress
+    bars. Some terminals of CI systems and editors report a width of 0."""
+    if is_notebook():
+        return True
     if sys.stderr is None or not sys.stderr.isatty():
         return False
     try:
@@ -89,10 +118,9 @@ def show_progress(
         position: for the lines of a file, a function that returns the number of bytes
             read so far; `total` is then in bytes too.
     """
-    from tqdm import tqdm
-
     size = {"unit": "B", "unit_scale": True} if position else {}
-    with tqdm(
+    make_bar = import_bar()
+    with make_bar(
         total=total, desc=task, leave=False, delay=2, disable=not has_bars(), **size
     ) as bar:
         looked = line = monotonic()

@@ -1,6 +1,7 @@
-"""Tables as text: CSV and Markdown."""
+"""Tables as text: CSV, Markdown and HTML."""
 
 import csv
+import html
 import io
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -40,6 +41,23 @@ def markdown_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
             )
         lines.append(_markdown_line(cells))
     return "\n".join(lines)
+
+
+def html_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Returns an HTML table of texts, for notebooks.
+
+    Example:
+        >>> print(html_table(["seed", "loss"], [["13", "< 1"]]))
+        <table><tr><th>seed</th><th>loss</th></tr>
+        <tr><td>13</td><td>&lt; 1</td></tr></table>
+    """
+    lines = [_html_line("th", header), *(_html_line("td", row) for row in rows)]
+    return "<table>" + "\n".join(lines) + "</table>"
+
+
+def _html_line(tag, cells):
+    line = "".join(f"<{tag}>{html.escape(cell)}</{tag}>" for cell in cells)
+    return f"<tr>{line}</tr>"
 
 
 def _markdown_line(cells):

@@ -12,12 +12,11 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import keras
-from tqdm import tqdm
 
 from dsa.backends.averages import averaged_weights
 from dsa.backends.weight_files import update_variables
 from dsa.errors import InputError
-from dsa.system.terminal import has_bars
+from dsa.system.terminal import has_bars, import_bar
 from dsa.training.steps import Steps
 
 SECONDS_BETWEEN_LINES = 30
@@ -183,7 +182,7 @@ class Progress(LogCallback):
         if self.bar is None:
             self.first = self.shown = self.step
             self.last_line = self.started
-            self.bar = tqdm(
+            self.bar = import_bar()(
                 total=self.steps.last * self.batch_size,
                 initial=self.step * self.batch_size,
                 unit=" rows",

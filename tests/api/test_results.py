@@ -54,6 +54,7 @@ def test_models_are_compared_from_one_run_or_several(tmp_path):
     one = dsa.compare(first[0], str(other[0]))
     assert one.metrics["accuracy"].difference == pytest.approx(2 / 7)
     assert str(one).splitlines()[0] == "no setting differs"
+    assert repr(one) == str(one) and "<td>+0.2857</td>" in one._repr_html_()
     assert dsa.compare(first, other).metrics["accuracy"].by_t is not None
 
 
@@ -61,6 +62,7 @@ def test_curves_are_read_drawn_and_printed():
     read = dsa.curves("mini", metric="val_loss", over="epochs")
     ((places, numbers),) = read.curves.values()
     assert len(places) == len(numbers) > 1
+    assert repr(read) == str(read) and "<th>dev loss</th>" in read._repr_html_()
     assert str(read).splitlines()[0] == "dev loss"
     assert max(map(len, str(read).splitlines())) == 72
     figure = dsa.plot_curves(["mini", "mini"], names=["one", "other"])

@@ -62,6 +62,9 @@ def test_log_handlers_do_not_pile_up(folder):
 
 def test_an_evaluation_is_returned_and_recorded(folder):
     entry = dsa.evaluate(folder / "run", "test", data_root=folder)
+    assert (
+        repr(entry).startswith("test: ") and "<td>accuracy</td>" in entry._repr_html_()
+    )
     assert entry["split"] == "test" and entry["count"] == 7
     assert RunFolder(folder / "run").metrics()[-1] == entry
 

@@ -154,7 +154,8 @@ def test_the_example_of_mteb_runs(mteb_encoder, capsys):
 
 def python_of(cell):
     """The code of a cell without IPython's own lines."""
-    return "".join(line for line in cell["source"] if not line.startswith("%"))
+    lines = [line for line in cell["source"] if not line.startswith("%")]
+    return "".join("    pass" if line.startswith("    %") else line for line in lines)
 
 
 def read_cells():
@@ -165,7 +166,8 @@ def read_cells():
 
 def test_the_notebook_contains_outputs_computed_outside_the_repository():
     first, *cells = read_cells()
-    assert first["source"] == ['%pip install --quiet "dsa-nli[tensorflow]"']
+    assert 'find_spec("dsa") is None:\n' in first["source"][2]
+    assert "pip install" in first["source"][3] and "git+https://" in first["source"][3]
     numbers = [cell["execution_count"] for cell in cells]
     assert numbers == [*range(2, len(cells) + 2)] and all(c["outputs"] for c in cells)
     assert NOTEBOOK.stat().st_size < 200_000

@@ -6,10 +6,12 @@ import logging
 import os
 import sys
 import termios
+import types
 
 import pytest
 
 from dsa.errors import InputError
+from dsa.system import terminal
 from dsa.system.command_line import command
 from dsa.system.terminal import (
     announce,
@@ -147,3 +149,21 @@ def test_a_log_on_a_full_disk_is_an_error_in_one_line(held, capsys):
     lines = capsys.readouterr().err.splitlines()
     assert lines[-1] == "error: /dev/full: No space left on device"
     assert "Traceback" not in " ".join(lines)
+
+
+def test_a_notebook_has_bars_and_shows_the_log(monkeypatch, capsys):
+    package_log = logging.getLogger("dsa")
+    monkeypatch.setattr(package_log, "handlers", [])
+    monkeypatch.setattr(logging.getLogger(), "handlers", [])
+    monkeypatch.setattr(package_log, "propagate", True)
+    terminal.log_to_notebook()
+    assert package_log.handlers == [] and not terminal.has_bars()  # no notebook
+    shell = types.SimpleNamespace(kernel=object())
+    ipython = types.SimpleNamespace(get_ipython=lambda: shell)
+    monkeypatch.setitem(sys.modules, "IPython", ipython)
+    assert terminal.has_bars()
+    terminal.log_to_notebook()
+    terminal.log_to_notebook()
+    package_log.info("an evaluation")
+    assert capsys.readouterr().out.endswith(" an evaluation\n")
+    assert len(package_log.handlers) == 1

@@ -3,7 +3,7 @@ import doctest
 import pytest
 
 from dsa.system import text_tables
-from dsa.system.text_tables import comma_separated, markdown_table
+from dsa.system.text_tables import comma_separated, html_table, markdown_table
 
 
 def test_a_markdown_table_has_a_header_a_rule_and_a_line_for_each_row():
@@ -26,4 +26,9 @@ def test_comma_separated_rows_begin_with_their_keys():
 
 
 def test_the_examples_of_the_docstrings_run():
-    assert doctest.testmod(text_tables) == (0, 1)
+    assert doctest.testmod(text_tables) == (0, 2)
+
+
+def test_texts_of_an_html_table_are_escaped():
+    table = html_table(["a & b"], [["<script>"]])
+    assert "<th>a &amp; b</th>" in table and "<td>&lt;script&gt;</td>" in table

@@ -1,0 +1,42 @@
+"""The result of `dsa.evaluate`."""
+
+from typing import Any
+
+from dsa.evaluation.evaluate import describe_evaluation
+from dsa.system.text_tables import html_table
+from dsa.tasks.task import Task
+
+
+class Evaluation(dict):
+    """An entry of `metrics.json`, which is shown as the output of `dsa evaluate`.
+
+    Args:
+        entry: the entry.
+        task: the task of the run.
+    """
+
+    def __init__(self, entry: dict[str, Any], task: Task) -> None:
+        super().__init__(entry)
+        self._task = task
+
+    def __repr__(self) -> str:
+        return describe_evaluation(self._task, self)
+
+    def _repr_html_(self) -> str:
+        """Returns the numbers as tables, for a notebook."""
+        heading = f"{self['split']}: {self['file']}"
+        numbers = [
+            [name, f"{value:.4f}"]
+            for name, value in self.items()
+            if isinstance(value, float)
+        ]
+        tables = [html_table([heading, f"{self['count']:,} rows"], numbers)]
+        if "confusion" in self:
+            labels = self["labels"]
+            counts = [
+                [label, *(f"{count:,}" for count in row)]
+                for label, row in zip(labels, self["confusion"], strict=True)
+            ]
+            columns = ["gold label", *(f"predicted {label}" for label in labels)]
+            tables.append(html_table(columns, counts))
+        return "\n".join(tables)
