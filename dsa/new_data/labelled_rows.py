@@ -12,10 +12,8 @@ from dsa.data.corpora.own import LABEL, SPLIT_NAMES, UNLABELLED
 from dsa.errors import InputError
 from dsa.experiment.data_parts import MOST_LABELS
 from dsa.new_data.roles import SPLIT, Choice
-from dsa.new_data.table import Table
+from dsa.new_data.table import LEAST_ROWS, Table
 from dsa.tasks.task import PAIR, SINGLE
-
-LEAST_ROWS = 10
 
 
 @dataclass(frozen=True)

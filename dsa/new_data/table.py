@@ -13,6 +13,7 @@ from dsa.data.corpora.own import UNLABELLED, read_column_rows, write_value
 from dsa.errors import InputError
 from dsa.experiment.data_parts import MOST_LABELS
 
+LEAST_ROWS = 10
 TEXT_WORDS = 3  # mean number of words of a column of texts
 MOST_NUMERIC_LABELS = 20  # more distinct numbers are scores
 HEADER_WORDS = 5  # a longer column name is the first row of a file without a header
@@ -130,8 +131,8 @@ def read_table(paths: Sequence[Path | str]) -> Table:
     """Reads CSV, TSV, JSON lines or Parquet files with the same columns.
 
     Raises: `InputError` with file and reason for an unreadable file, a file with less
-        than two columns, without rows or without a header line, and for files with
-        different columns.
+        than two columns, without rows or without a header line, for files with
+        different columns, and for less than 10 rows.
     """
     rows, files = [], []
     for path in map(Path, paths):
@@ -144,6 +145,10 @@ def read_table(paths: Sequence[Path | str]) -> Table:
             raise InputError(f"{path}: no column {missing[0]!r}, which {paths[0]} has")
         rows += new
         files += [path] * len(new)
+    if len(rows) < LEAST_ROWS:
+        raise InputError(
+            f"{paths[0]}: number of rows {len(rows)}, expected at least {LEAST_ROWS}"
+        )
     return Table(Path(paths[0]), rows, files)
 
 
