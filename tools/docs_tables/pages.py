@@ -6,7 +6,8 @@ from functools import partial
 
 from dsa.errors import InputError
 from tools.docs_tables import benchmark_tables, code_tables, cost_tables, other_tables
-from tools.docs_tables.pivot import TABLES, write_claims, write_table
+from tools.docs_tables.claims import write_claims
+from tools.docs_tables.pivot import TABLES, write_table
 
 END = "<!-- end -->"
 PAPER = "paper "  # followed by a table and a preset of `dsa reproduce`

@@ -51,7 +51,6 @@ from tools.docs_tables.records import read_records
 
 FILE = Path(__file__).with_name("tables.yaml")
 TABLES = yaml.safe_load(read_text(FILE))
-SOURCES = {"runs", "comparisons", "answers", "csv"}  # keys of a source
 OPTIONS = ("base", "*", "set", "paper")  # keys of a row that are no conditions
 NUMBER = re.compile(r"(\+?)(points|each|range|lowest|highest|interval)(\d?)")
 OPERATIONS = {
@@ -277,38 +276,3 @@ def find_paper_number(table, model, minus=None):
         return number.text
     gain = number.value - source.number(minus).value
     return f"{100 * gain:+.2f}" if number.value < 1 else f"{gain:+.1f}"
-
-
-def write_claims(checkout, claims=TABLES["claims"]):
-    """Returns the table of the papers' claims.
-
-    Args:
-        checkout: folder that contains `results/` and `configs/`.
-        claims: mappings with `claim`, `here`, `number`, and `uses`: selections of
-            records by name, each a source, conditions, and optionally `base` and an
-            operation. A field of the templates is `NAME.key`. A condition such as
-            `significant: "yes"` ties the verdict to the data.
-
-    Raises: `InputError` for a selection without records: the verdict no longer holds.
-    """
-    lines = []
-    for claim in claims:
-        uses = {}
-        for name, use in claim["uses"].items():
-            source = {key: use[key] for key in use.keys() & SOURCES}
-            conditions = {k: v for k, v in use.items() if k not in SOURCES}
-            operation = conditions.pop("compared", None)
-            rows = {claim["claim"]: conditions}
-            (row,) = list_rows(name, checkout, {name: {**source, "rows": rows}})
-            uses[name] = Compared(row, operation) if operation else row
-        cells = [claim["claim"], claim["here"], claim["number"]]
-        lines.append([Claim().format(cell, **uses) for cell in cells])
-    return markdown_table(["claim of a paper", "here", "number"], lines)
-
-
-class Claim(Cell):
-    """Fills a template with values of several rows: `{NAME.key:format}`."""
-
-    def get_field(self, field_name, args, kwargs):
-        name, _, key = field_name.partition(".")
-        return kwargs[name].values(key), field_name

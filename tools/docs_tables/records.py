@@ -14,7 +14,7 @@ from dsa.runs.studies import list_runs
 from dsa.system.reading import read_text
 from dsa.tasks.seed_comparison import compare_over_seeds
 from tools.answered_models import AnsweredModels
-from tools.comparisons import ALL, NAME
+from tools.comparisons import NAME
 
 TEXTS = ("first", "other", "split", "minus", "rows", "metric", "significant", "seeds")
 
@@ -230,6 +230,3 @@ def read_paper_rows(name, preset, seeds, checkout):
                     ours[f"first {what}"] = value
         records.append(ours)
     return records
-
-
-__all__ = ["ALL", "read_records", "read_run", "read_runs"]

@@ -9,7 +9,8 @@ from scipy import stats
 
 from dsa.errors import InputError
 from dsa.system.text_tables import comma_separated
-from tools.docs_tables.pivot import TABLES, list_rows, write_claims, write_table
+from tools.docs_tables.claims import write_claims
+from tools.docs_tables.pivot import TABLES, list_rows, write_table
 
 CHECKOUT = Path(__file__).parents[3]
 LINE = {
@@ -193,3 +194,10 @@ def test_no_verdict_on_significance_lacks_its_condition():
     for claim in TABLES["claims"]:
         for use in claim["uses"].values():
             assert "comparisons" not in use or use["significant"] in ("yes", "no")
+
+
+def test_the_verdict_on_attention_counts_every_comparison():
+    (claim,) = (c for c in TABLES["claims"] if c["claim"] == "ABCNN: attention helps")
+    rows = write_table("abcnn-attention", CHECKOUT).splitlines()[2:]
+    assert claim["here"] == f"no gain in {len(rows)} comparisons"
+    assert not any("**" in row for row in rows)
