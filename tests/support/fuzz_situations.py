@@ -20,6 +20,7 @@ from dsa.errors import InputError
 from tests.support.corpora import rows, write_jsonl
 from tests.support.questions import write_wikiqa
 from tests.support.runs import SETTINGS, VECTORS, write_experiment
+from tests.support.tables import make_table
 
 TRAINING = {"epochs": 1}
 EMBEDDING = {
@@ -64,23 +65,33 @@ class Situation:
 
 
 class Frame:
-    """Table with the interface of a pandas `DataFrame`, read from JSON lines."""
+    """Table with the interface of a pandas `DataFrame`, where pandas is missing."""
 
-    def __init__(self, path):
-        lines = Path(path).read_bytes().splitlines()
-        self.rows = [json.loads(line) for line in lines]
-        self.columns = [*self.rows[0]] if self.rows else []
+    def __init__(self, columns):
+        self.content, self.columns = columns, [*columns]
 
     def to_dict(self, orient):
         assert orient == "records"
-        return [{name: row.get(name) for name in self.columns} for row in self.rows]
+        rows = zip(*self.content.values(), strict=True)
+        return [dict(zip(self.columns, row, strict=True)) for row in rows]
+
+
+def read_frame(path):
+    """Returns JSON lines as a pandas `DataFrame` or a `Frame`."""
+    rows = [json.loads(line) for line in Path(path).read_bytes().splitlines()]
+    columns = {name: [row.get(name) for row in rows] for name in rows[0]}
+    if importlib.util.find_spec("pandas"):
+        import pandas
+
+        return pandas.DataFrame(columns)
+    return Frame(columns)
 
 
 def predict_frame():
-    """Predicts the rows of a `Frame`. Returns: the exit code."""
+    """Predicts the rows of a data frame. Returns: the exit code."""
     try:
-        frame = Frame("pairs.jsonl")
-    except (ValueError, TypeError, AttributeError, RecursionError):
+        frame = read_frame("pairs.jsonl")
+    except (ValueError, TypeError, AttributeError, LookupError, RecursionError):
         print("error: no frame", file=sys.stderr)
         return 2
     return _report_error(lambda: dsa.load("linear_run").predict(frame))
@@ -148,11 +159,14 @@ def prepare(folder):
     write_jsonl(folder / "pairs.jsonl", pairs)
     columns = {name: [row[name] for row in pairs] for name in pairs[0]}
     parquet.write_table(pyarrow.table(columns), folder / "pairs.parquet")
+    _write_own(folder, linear)
     (folder / "sentences.txt").write_text(
         "".join(f"{row['sentence1']}\n" for row in pairs)
     )
     question = {"question": "who sleeps ?", "answers": ["a man", "a dog"], "id": "q"}
     (folder / "questions.jsonl").write_text(json.dumps(question) + "\n")
+    answers = [{"question": "who sleeps ?", "answer": a} for a in question["answers"]]
+    (folder / "questions.parquet").write_bytes(make_table(answers, "parquet"))
     write_jsonl(folder / "unlabelled.jsonl", rows(4))
     if HAS_DATASETS:
         import datasets
@@ -166,6 +180,20 @@ def prepare(folder):
     (folder / "submission.csv").write_text(
         "pairID,gold_label\n" + "".join(f"p{n},neutral\n" for n in range(4))
     )
+
+
+def _write_own(folder, linear):
+    """Writes labelled pairs as CSV and Parquet, and the config of their training."""
+    names = {"premise": "sentence1", "hypothesis": "sentence2", "label": "gold_label"}
+    labels = sorted({row["gold_label"] for row in rows(6)})
+    for count, name in ((6, "own.parquet"), (4, "own.csv")):
+        table = [
+            {column: row[column] for column in names.values()} for row in rows(count)
+        ]
+        (folder / name).write_bytes(make_table(table, name.partition(".")[2]))
+    data = {"corpus": "own", "train": "own.parquet", "dev": "own.csv"}
+    data |= {"columns": names, "labels": labels}
+    (folder / "own.yaml").write_text(yaml.safe_dump(linear | {"data": data}))
 
 
 def _run_dsa(words, folder):
@@ -208,6 +236,11 @@ SITUATIONS = {
         ("ranking.yaml", "train.tsv", "dev.tsv"),
         NEW,
     ),
+    "train on own Parquet and CSV": Situation(
+        ("train", "own.yaml", "--run", "new"),
+        ("own.yaml", "own.parquet", "own.csv"),
+        NEW,
+    ),
     "resume": Situation(
         ("train", "single.yaml", "--run", "run", "--resume"),
         (*_below("run"), "run/state/state.npz", "single.yaml"),
@@ -227,6 +260,16 @@ SITUATIONS = {
         ("evaluate", "run", "--file", "dev.jsonl"),
         ("dev.jsonl", "vectors.txt"),
         ("run/metrics.json",),
+    ),
+    "evaluate CSV": Situation(
+        ("evaluate", "linear_run", "--file", "own.csv"),
+        ("own.csv",),
+        ("linear_run/metrics.json",),
+    ),
+    "evaluate Parquet": Situation(
+        ("evaluate", "linear_run", "--file", "own.parquet"),
+        ("own.parquet",),
+        ("linear_run/metrics.json",),
     ),
     "evaluate a pair model": Situation(
         ("evaluate", "pair_run", "--split", "test"),
@@ -259,6 +302,12 @@ SITUATIONS = {
     "rank": Situation(
         ("predict", "ranking_run", "--file", "questions.jsonl", "--out", "out.jsonl"),
         ("questions.jsonl",),
+        ("out.jsonl",),
+    ),
+    "rank from Parquet": Situation(
+        ("predict", "ranking_run", "--file", "questions.parquet")
+        + ("--out", "out.jsonl"),
+        ("questions.parquet",),
         ("out.jsonl",),
     ),
     "encode": Situation(

@@ -28,12 +28,6 @@ def test_rows_of_json_lines_are_read_in_file_order(tmp_path):
     assert [second.id, third.id] == ["p1", "p2"]
 
 
-def test_a_gzipped_file_reads_the_same(tmp_path):
-    plain = write_jsonl(tmp_path / "a.jsonl", rows(3))
-    packed = write_jsonl(tmp_path / "b.jsonl.gz", rows(3))
-    assert read(plain) == read(packed)
-
-
 @pytest.mark.parametrize("name", ["a.txt", "a.txt.gz"])
 def test_the_table_form_finds_columns_by_name_and_misses_some_at_the_end(
     tmp_path, name

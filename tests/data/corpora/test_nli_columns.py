@@ -1,7 +1,5 @@
 """NLI corpora whose columns and labels have other names than SNLI's."""
 
-import dataclasses
-
 import pytest
 
 from dsa.data.corpora.catalogue import CORPORA
@@ -23,9 +21,8 @@ from tests.support.nli_rows import (
 )
 
 
-@pytest.mark.parametrize("name", ["dataset.jsonl", "dataset.jsonl.gz"])
-def test_breaking_nli_is_grouped_by_category(tmp_path, name):
-    path = write(tmp_path, name, BREAKING, {**BREAKING, "category": "rooms"})
+def test_breaking_nli_is_grouped_by_category(tmp_path):
+    path = write(tmp_path, "dataset.jsonl", BREAKING, {**BREAKING, "category": "rooms"})
     first, second = read("breaking_nli", path)
     assert first.texts == (BREAKING["sentence1"], BREAKING["sentence2"])
     assert (first.label, first.id, first.row) == ("contradiction", "8", 1)
@@ -118,13 +115,3 @@ def test_a_truncated_official_file_raises_an_error(tmp_path):
         InputError, match="1 rows, but the official file of this name has"
     ):
         prepare(path, CORPORA["hans"], Tokenizer())
-
-
-def test_other_columns_are_another_prepared_corpus(tmp_path):
-    """The cache knows the settings of the reader."""
-    path = write(tmp_path, "d.jsonl", {**BREAKING, "kind": "b"})
-    corpus = CORPORA["breaking_nli"]
-    columns = {**corpus.settings["columns"], "group": "kind"}
-    other = dataclasses.replace(corpus, settings={"columns": columns})
-    groups = [prepare(path, c, Tokenizer()).groups for c in (corpus, other, corpus)]
-    assert groups == [["instruments"], ["b"], ["instruments"]]

@@ -98,10 +98,13 @@ def test_msrp_has_a_byte_order_mark_and_no_quoting(tmp_path):
     assert (first.label, first.id, second.label) == ("paraphrase", "5-6", "different")
 
 
-def test_quoted_fields_of_quora_may_contain_line_ends_or_be_empty(tmp_path):
-    content = QUORA + '"0"\t"1"\t"2"\t"What ""is""\nthat?"\t""\t"1"\n1\t3\t4\ta\tb\t0\n'
-    first, second = read(tmp_path, "quora", content)
-    assert first.texts == ('What "is"\nthat?', "")
+@pytest.mark.parametrize("delimiter", ["\t", ","])  # of Quora and of Kaggle
+def test_quoted_fields_of_quora_may_contain_line_ends_or_be_empty(tmp_path, delimiter):
+    content = (
+        QUORA + '"0"\t"1"\t"2"\t"What, ""is""\nthat?"\t""\t"1"\n1\t3\t4\ta\tb\t0\n'
+    )
+    first, second = read(tmp_path, "quora", content.replace("\t", delimiter))
+    assert first.texts == ('What, "is"\nthat?', "")
     assert (first.label, first.id, first.row) == ("duplicate", "0", 1)
     assert (second.texts, second.label, second.row) == (("a", "b"), "different", 2)
 
@@ -222,11 +225,3 @@ def test_a_text_of_more_than_50000_characters_raises_an_error(
 ):
     with pytest.raises(InputError, match=r"file, row \d: .* has 50,001 characters"):
         read(tmp_path, reader, content)
-
-
-def test_quora_is_read_from_the_file_of_kaggle(tmp_path):
-    header = '"id","qid1","qid2","question1","question2","is_duplicate"\n'
-    rows = '"0","1","2","What, ""a""?","two\nlines","0"\n"1","3","4","b","c","1"\n'
-    first, second = read(tmp_path, "quora", header + rows)
-    assert first.texts == ('What, "a"?', "two\nlines") and first.label == "different"
-    assert second.label == "duplicate" and second.id == "1"

@@ -67,14 +67,6 @@ def test_a_malformed_file_raises_an_error_with_file_and_line(tmp_path, text, mes
         read(tmp_path / "a.tsv", text)
 
 
-def test_a_truncated_official_file_raises_an_error(tmp_path):
-    path = tmp_path / "WikiQA-dev.tsv"
-    with pytest.raises(
-        InputError, match="2 rows, but the official file of this name has"
-    ):
-        WIKIQA.check_row_count(path, 2)
-
-
 def test_two_questions_with_the_same_id_raise_an_error(tmp_path):
     other = make_row("Q1", 1, "0").replace("what is Q1 ?", "who is Q1 ?")
     with pytest.raises(InputError, match="row 2: two questions with the id 'Q1'"):
