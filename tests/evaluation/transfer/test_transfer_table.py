@@ -9,7 +9,8 @@ RESULTS = pathlib.Path(__file__).resolve().parents[3] / "results" / "transfer"
 
 def read_row(encoder, features):
     """Reads the committed results of a run, which have the earlier protocol."""
-    evaluations = json.loads((RESULTS / f"{encoder}.json").read_text())["evaluations"]
+    runs = json.loads((RESULTS / "transfer.json").read_text(encoding="utf-8"))
+    evaluations = runs[encoder]["evaluations"]
     entries = {entry["task"]: entry for entry in evaluations}
     return EncoderRow(encoder, "40,000 rows of snli, 7 %, partial", features, entries)
 
