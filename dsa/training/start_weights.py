@@ -86,8 +86,8 @@ def find_source(experiment: Experiment) -> RunFolder | None:
 
     A name is resolved and a repository is downloaded. Does not import Keras.
 
-    Raises: `InputError` for an unknown or incomplete run, and for a run of another
-        model family.
+    Raises: `InputError` for an unknown, incomplete or damaged run, and for a run of
+        another model family or with other sizes in its config.
     """
     source = experiment.training.start_from
     if source is None:
@@ -95,15 +95,36 @@ def find_source(experiment: Experiment) -> RunFolder | None:
     try:
         run = find_run_folder(source)
         run.check_folder()
-        family = run.experiment().family.name
+        run.check_files()
+        earlier = run.experiment()
+        if not run.weights.is_file():
+            raise InputError(f"{run.path}: {run.weights.name} is missing")
     except InputError as error:
         raise InputError(f"'training.start_from': {error}") from error
-    if family != experiment.family.name:
+    if difference := _find_other_setting(earlier, experiment):
+        key, value, required = difference
         raise InputError(
-            f"'training.start_from': {source} is a model '{family}', and this "
-            f"experiment has 'model.name: {experiment.family.name}'"
+            f"'training.start_from': {source} has '{key}: {value}', and this "
+            f"experiment '{key}: {required}'"
         )
     return run
+
+
+def _find_other_setting(earlier, experiment):
+    """Returns key, value and required value of the first setting of two experiments
+    that determines sizes and differs; `None` without one. Sizes of the classifier may
+    differ."""
+    if earlier.model.name != experiment.model.name:
+        return "model.name", earlier.model.name, experiment.model.name
+    for key in ("units", "projection"):
+        value, required = (getattr(e.embedding, key) for e in (earlier, experiment))
+        if value != required:
+            return f"embedding.{key}", value, required
+    settings = experiment.model.model_dump()
+    for key, value in earlier.model.model_dump().items():
+        if type(value) is type(settings[key]) is int and value != settings[key]:
+            return f"model.{key}", value, settings[key]
+    return None
 
 
 def read_start_weights(
@@ -116,7 +137,7 @@ def read_start_weights(
         run: the run of `find_source`.
         root: the data root.
 
-    Raises: `InputError` for a damaged run, and for a model with other sizes.
+    Raises: `InputError` for a damaged run, and for a model with other shapes.
     """
     from dsa.inference.loading import load
     from dsa.models.building import build_model
@@ -126,12 +147,6 @@ def read_start_weights(
         trained = load(run, root=root)
     except InputError as error:
         raise InputError(f"'training.start_from': {error}") from error
-    units = trained.experiment.embedding.units
-    if units != experiment.embedding.units:
-        raise InputError(
-            f"'training.start_from': {source} has word vectors of size {units}, and "
-            f"'embedding.units' is {experiment.embedding.units}"
-        )
     parts = split_weights(trained.model)
     new_parts = split_weights(build_model(experiment, FIRST_WORD))
     for part in ("projection", "encoder"):

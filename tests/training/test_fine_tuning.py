@@ -129,7 +129,7 @@ def test_frozen_parts_keep_the_weights_of_the_source(config, source):
     ("source", "message"),
     [
         ("missing/run", "no such run folder"),
-        ("mini", "has word vectors of size 40, and 'embedding.units' is 8"),
+        ("mini", "has 'embedding.units: 40', and this experiment 'embedding.units: 8'"),
     ],
 )
 def test_an_unusable_source_is_an_error_before_data_is_read(config, source, message):

@@ -152,18 +152,16 @@ def damage(folder):
     [
         ({}, damage, "changed after training: best.weights.h5"),
         ({}, lambda f: (f / "best.weights.h5").unlink(), "best.weights.h5 is missing"),
+        ({}, lambda f: (f / "config.yaml").unlink(), "config.yaml is missing"),
+        ({"model.units": 14}, None, "has 'model.units: 10', .* 'model.units: 14'"),
+        ({"embedding.units": 7}, None, "'embedding.units: 6', .* 'embedding.units: 7'"),
+        ({"embedding.projection": 9}, None, "has 'embedding.projection: None'"),
         (
-            {"model.units": 14},
+            {"model.hidden_units": None},
             None,
-            r"has other sizes: .* \(6, 10\) instead of \(6, 14\)",
+            r"sizes: .* \(10, 6\) instead of \(10, 40\)",
         ),
-        (
-            {"embedding.units": 7},
-            None,
-            "word vectors of size 6, and 'embedding.units' is 7",
-        ),
-        ({"embedding.projection": 9}, None, "has other sizes: 0 weights instead of 1"),
-        ({"model": {"name": "esim"}}, None, "a model 'dsa', .* 'model.name: esim'"),
+        ({"model": {"name": "esim"}}, None, "'model.name: dsa', .* 'model.name: esim'"),
         ({"training.start_from": "mimi"}, None, "no such run folder.* mean 'mini'"),
     ],
 )
