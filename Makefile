@@ -40,10 +40,12 @@ announce-train:
 test: $(VENV)/installed
 	$(BIN)/python $(PYTEST) -m "not slow"
 
-# Slow tests on TensorFlow, and the Keras tests on JAX.
+# Slow tests on TensorFlow, and the Keras tests on JAX. Benchmarks, examples and pages
+# run on JAX in `make test-all` only.
 test-slow: $(VENV)/installed $(JAX)/installed
 	$(BIN)/python $(PYTEST) -m slow
-	KERAS_BACKEND=jax $(JAX)/bin/python $(PYTEST) -m keras
+	KERAS_BACKEND=jax $(JAX)/bin/python $(PYTEST) -m keras \
+	  --ignore tests/benchmarks --ignore tests/examples --ignore tests/docs
 
 # Fast Keras tests on another backend: make test-backend ENVIRONMENT=jax
 test-backend: $(VENV)/installed
