@@ -3,6 +3,7 @@
 Links to files of the repository become absolute, images from outside `docs/` are
 copied, markers of generated tables are removed, `<!-- api: NAME -->` is replaced by the
 docstrings of NAME, and formulas become MathML, which browsers render without scripts.
+Titles omit the name of the site, and lists of settings and runs rank lower in searches.
 """
 
 import html
@@ -19,6 +20,7 @@ SETUP = (ROOT / "setup.py").read_text(encoding="utf-8")
 REPOSITORY = re.search(r'^REPOSITORY = "(.+?)"', SETUP, re.M)[1]
 TARGET = re.compile(r"(?<=\]\()((?:\.\./)+[^)#\s]+)")
 MARK = re.compile(r"^<!-- (?:table: .*?|end) -->\n", re.M)
+SEARCH_BOOST = {"configuration.md": 0.5, "paper_tables.md": 0.5}
 API = re.compile(r"^<!-- api: (\S+) -->$", re.M)
 FORMULA = re.compile(r'<(span|div) class="arithmatex">\\[(\[](.*?)\\[)\]]</\1>', re.S)
 FENCE = re.compile(r"(^```.*?^```$)", re.M | re.S)
@@ -41,6 +43,7 @@ def on_files(files, config):
 
 def on_page_markdown(markdown, page, config, files):
     """Converts links and markers of a page, except in fenced code."""
+    page.meta["search"] = {"boost": SEARCH_BOOST.get(page.file.src_uri, 1)}
     return "".join(
         part if part.startswith("```") else rewrite(part, page.file)
         for part in FENCE.split(markdown)
@@ -77,6 +80,11 @@ def is_image(path):
 def on_page_content(content, page, config, files):
     """Converts the formulas of a page to MathML."""
     return FORMULA.sub(to_mathml, content)
+
+
+def on_post_page(output, page, config):
+    """Removes the name of the site from the title of a page."""
+    return output.replace(f" - {config.site_name}</title>", "</title>")
 
 
 def to_mathml(formula):

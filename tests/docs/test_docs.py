@@ -11,6 +11,7 @@ import pytest
 import yaml
 
 import dsa
+from dsa.inference.trained_model import PUBLIC, TrainedModel
 from dsa.runs.studies import list_runs
 
 ROOT = pathlib.Path(__file__).parents[2]
@@ -127,12 +128,29 @@ def test_a_page_begins_with_its_goal_and_an_example(page):
     """Pages on results begin with the question that they answer."""
     title, empty, purpose = text_of(page).splitlines()[:3]
     assert title.startswith("# ") and not empty
+    if page.name == "index.md":
+        return  # see the next test
     if page.name in ("results.md", "released_codes.md"):
         assert purpose.endswith("?")
         return
     assert purpose.startswith("After this page you can ")
     begin = text_of(page).split("\n## ")[0]
     assert code_of(begin) or code_of(begin, "python")
+
+
+def test_the_landing_page_describes_the_package_before_the_demonstration():
+    text = text_of(ROOT / "docs/index.md")
+    parts = ["`dsa` is a Keras 3 package", "(../CHANGELOG.md)", "<iframe", "make train"]
+    assert sorted(parts, key=text.index) == parts
+
+
+def test_the_reference_shows_the_public_members_of_a_model():
+    site = yaml.safe_load(text_of(ROOT / "mkdocs.yml"))
+    (handler,) = [p["mkdocstrings"] for p in site["plugins"] if "mkdocstrings" in p]
+    filters = handler["handlers"]["python"]["options"]["filters"]
+    hidden = [re.compile(filter.removeprefix("!")) for filter in filters]
+    members = [m for m in vars(TrainedModel) if not any(h.search(m) for h in hidden)]
+    assert set(members) <= set(PUBLIC)
 
 
 @by_page
