@@ -107,7 +107,7 @@ def check_rows(
 
     Args:
         experiment: the experiment of the run.
-        root, split, file, columns: see `evaluate`.
+        root, split, file, columns: see `find_split`.
 
     Raises: `InputError` for a split that is not in the config, and for a file that is
         missing, malformed or without labels.

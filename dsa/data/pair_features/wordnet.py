@@ -1,5 +1,6 @@
 """Synonyms and hypernyms from WordNet 3.0, read by NLTK."""
 
+import contextlib
 import functools
 import io
 import os
@@ -52,7 +53,7 @@ def _open_folder(folder):
             if file == "lexnames" and not Path(folder, file).is_file():
                 # number, name and part of speech; features use only synsets
                 return io.StringIO("".join(f"{n:02} {n:02} 0\n" for n in range(45)))
-            return super().open(file)
+            return streams.enter_context(super().open(file))
 
         def map_wn(self, version="wordnet"):
             """Disables the mapping to other languages, which needs NLTK's corpus."""
@@ -69,7 +70,7 @@ def _open_folder(folder):
                 raise InputError(f"{place}: no synset")
             return synset
 
-    opened = []
+    opened, streams = [], contextlib.ExitStack()  # a reader keeps its files open
     if folder not in data.path:
         data.path.append(folder)  # NLTK opens files below these folders only
     try:
@@ -79,6 +80,7 @@ def _open_folder(folder):
             warnings.simplefilter("ignore")  # "multilingual functions not available"
             return EnglishWordNet(folder, None)
     except Exception as error:
+        streams.close()
         file = f"{opened[-1]}: " if opened else ""
         raise InputError(f"{folder}: damaged WordNet: {file}{error}") from error
 

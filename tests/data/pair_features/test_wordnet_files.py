@@ -1,13 +1,17 @@
 """Damaged WordNet files raise one error that names the file."""
 
+import os
 import re
 import warnings
+from pathlib import Path
 
 import pytest
 
 from dsa.data.pair_features.wordnet import WordRelations, open_wordnet
 from dsa.errors import InputError
 from tests.support.small_wordnet import write_wordnet
+
+FILES = Path("/proc/self/fd")  # links to the open files of this process
 
 
 @pytest.fixture
@@ -112,3 +116,13 @@ def test_a_missing_file_raises_an_error_with_its_name(folder, tmp_path):
     (folder / "index.verb").unlink()
     with pytest.raises(InputError, match="index.verb"):
         open_wordnet(tmp_path)
+
+
+@pytest.mark.skipif(not FILES.is_dir(), reason="needs the list of open files")
+def test_files_are_closed_if_one_is_damaged(folder, tmp_path):
+    (folder / "adv.exc").unlink()
+    with pytest.raises(InputError, match="adv.exc") as error:
+        open_wordnet(tmp_path)
+    open_files = [os.path.realpath(path) for path in FILES.iterdir()]
+    assert not [path for path in open_files if path.startswith(str(folder))]
+    assert error.value.__traceback__  # refers to the reader
