@@ -3,7 +3,8 @@
 Yang et al. 2015, https://aclanthology.org/D15-1237. The authors' archive has `.tsv`
 files of seven tab-separated columns with a header line, and `.txt` files of tokenized
 texts: question, sentence and label, without a header. Quotation marks in texts are not
-quoting. The rows of a question are adjacent.
+quoting. The data set of Hugging Face has the columns of `HUB_COLUMNS`. The rows of a
+question are adjacent.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -17,6 +18,7 @@ from dsa.data.corpora.columns import parse_binary_label, read_named_columns, spl
 from dsa.data.corpora.corpus import CorpusOptions
 from dsa.data.corpora.example import Example
 from dsa.data.corpora.files import read_first_line, read_lines
+from dsa.data.corpora.own import has_columns, make_example, read_column_rows
 from dsa.errors import InputError
 from dsa.tasks.ranking import Ranking
 from dsa.tasks.ranking_metrics import answered_rows
@@ -25,6 +27,7 @@ COLUMNS = (
     *("QuestionID", "Question", "DocumentID", "DocumentTitle"),
     *("SentenceID", "Sentence", "Label"),
 )
+HUB_COLUMNS = ("question_id", "question", "answer", "label")
 TOKENIZED = ("Question", "Sentence", "Label")  # of `.txt` files
 
 
@@ -54,7 +57,9 @@ def read_wikiqa(path: Path | str, task: Ranking) -> Iterator[Example]:
     Raises: `InputError` also if no question has a right answer.
     """
     labels = set()
-    if read_first_line(path).count("\t") == len(TOKENIZED) - 1:
+    if has_columns(path, HUB_COLUMNS):
+        rows = _read_hub_rows(path)
+    elif read_first_line(path).count("\t") == len(TOKENIZED) - 1:
         rows = _read_tokenized(path)
     else:
         rows = read_wikiqa_rows(read_lines(path), path)
@@ -68,6 +73,18 @@ def read_wikiqa(path: Path | str, task: Ranking) -> Iterator[Example]:
             f"{path}: no question has a right answer, so that nothing can be trained "
             "or evaluated"
         )
+
+
+def _read_hub_rows(path):
+    """Yields `(row number, {column: text})` of the data set of Hugging Face."""
+    columns = {"question": "question", "answer": "answer"}
+    questions, last = set(), None
+    for number, row in read_column_rows(path, HUB_COLUMNS):
+        place, group = f"{path}, row {number}", str(row["question_id"])
+        question, answer = make_example(row, number, columns, columns, place).texts
+        last = check_question_order(group, last, questions, place)
+        named = {"QuestionID": group, "Question": question, "SentenceID": None}
+        yield number, named | {"Sentence": answer, "Label": str(row["label"])}
 
 
 def _read_tokenized(path):

@@ -74,6 +74,13 @@ WIKIQA = (
     "Q1\thow\tD1\tGlacier cave\tD1-0\tA cave.\t0\n"
     "Q1\thow\tD1\tGlacier cave\tD1-1\tSo.\t1\n"
 )
+WIKIQA_HUB = {
+    "question_id": "Q1",
+    "question": "how ?",
+    "document_title": "Glacier cave",
+    "answer": "So.",
+    "label": 1,
+}
 SCITAIL_SNLI = {**SNLI, "gold_label": "entailment", "annotator_labels": ["entailment"]}
 SCITAIL_PREDICTOR = {
     "sentence1": "Plants make food.",
@@ -144,6 +151,7 @@ FORMS = [
     ("quora", "kaggle/train.csv.gz", QUORA_KAGGLE, "duplicate"),
     ("quora", "bimpm/train.tsv", "1\tWhat is it ?\tWhy ?\t18\n", "duplicate"),
     ("wikiqa", "WikiQA-train.tsv", WIKIQA, "right"),
+    ("wikiqa", "train.jsonl", WIKIQA_HUB, "right"),
     ("wikiqa", "WikiQA-train.txt", "how ?\ta cave .\t0\nhow ?\tso .\t1\n", "right"),
 ]
 

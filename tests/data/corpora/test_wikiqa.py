@@ -3,6 +3,7 @@ import pytest
 from dsa.data.corpora.catalogue import get_corpus
 from dsa.errors import InputError
 from tests.support.questions import HEADER, make_row, write_wikiqa
+from tests.support.tables import make_table
 
 WIKIQA = get_corpus("wikiqa")
 
@@ -92,3 +93,17 @@ def test_the_rows_of_a_question_without_ids_are_a_group(tmp_path):
         read(path, "how ?\ta .\t1\nhow ?\tb .\n")
     with pytest.raises(InputError, match="line 3: the rows of question 'how' are not"):
         read(path, "how\ta\t1\nwho\tb\t0\nhow\tb\t0\n")
+
+
+@pytest.mark.parametrize("suffix", ["jsonl", "csv", "parquet"])
+def test_the_data_set_of_hugging_face_is_read(tmp_path, suffix):
+    names = ("question_id", "question", "answer", "label")
+    table = [("Q1", "how ?", "a .", "0"), ("Q1", "how ?", "b .", "1")]
+    content = make_table([dict(zip(names, r, strict=True)) for r in table], suffix)
+    path = tmp_path / f"a.{suffix}"
+    path.write_bytes(content)
+    examples = WIKIQA.read_examples(path)
+    assert [(*e.texts, e.group, e.name, e.label) for e in examples] == [
+        ("how ?", "a .", "Q1", "1", "wrong"),
+        ("how ?", "b .", "Q1", "2", "right"),
+    ]
