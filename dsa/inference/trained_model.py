@@ -40,6 +40,7 @@ from dsa.tasks.classification import Classification
 PUBLIC = (  # members for users, which `dir` lists
     "classes_",
     "columns",
+    "dev_score",
     "encode",
     "experiment",
     "explain",
@@ -107,17 +108,20 @@ class TrainedModel:
         return None if columns is None else columns.names
 
     def __repr__(self) -> str:
-        described = f"{self.task.name}, {self.task.answers}{self._describe_dev()}"
+        described = f"{self.task.name}, {self.task.answers}"
+        if self.dev_score is not None:
+            described += f", dev {self.task.selects} {self.dev_score:.4f}"
         name = self.run.known_as or self.run.path
         return f"<TrainedModel '{self.experiment.model.name}' of {name}: {described}>"
 
-    def _describe_dev(self):
+    @property
+    def dev_score(self) -> float | None:
+        """The selection metric on dev; `None` if the run has no evaluation on dev."""
         with contextlib.suppress(InputError):  # a damaged `metrics.json`
             for entry in self.run.own_metrics():
                 if entry["split"] == "dev":
-                    metric = self.task.selects
-                    return f", dev {metric} {entry[metric]:.4f}"
-        return ""
+                    return entry[self.task.selects]
+        return None
 
     def __dir__(self) -> list[str]:
         return [*PUBLIC]

@@ -71,7 +71,7 @@ def test_a_pair_shows_its_label_maps_and_colored_words(page, finished):
         text = read_label(page, number)
         assert text.strip().splitlines()[1].strip() == expected.label
         share = expected.probabilities[expected.label]
-        assert f"{100 * share:.0f}%" in text
+        assert f"{100 * share:.2f} %" in text and "dev accuracy " in text
         assert all(label in text for label in LABELS)
         assert page.locator(f"#map-{number} .map").count() == 2
     assert not page.locator("#numbers-1").is_visible()
@@ -127,6 +127,20 @@ def test_the_page_fits_a_phone(page):
     submit(page, "A man sleeps.", "A dog runs.")
     wait_for_words(page, "sleeps")
     assert page.evaluate("document.documentElement.scrollWidth") == 390
+    premise, hypothesis = (
+        page.locator(f"#{name}").bounding_box() for name in ("premise", "hypothesis")
+    )
+    assert premise["x"] == hypothesis["x"] and premise["y"] < hypothesis["y"]
+
+
+def test_the_address_contains_the_pair(page, browser):
+    submit(page, "A man sleeps.", "A zebra runs.")
+    wait_for_words(page, "zebra")
+    link = page.url
+    assert "premise=A+man+sleeps.&hypothesis=A+zebra+runs." in link
+    other = open_page(browser.new_context(), link)
+    wait_for_words(other, "zebra")
+    assert other.locator("#hypothesis textarea").input_value() == "A zebra runs."
 
 
 def test_two_sessions_are_independent(browser, address):

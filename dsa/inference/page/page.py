@@ -1,12 +1,15 @@
 """Gradio page with the predictions and attention maps of one or two runs."""
 
 import html
+import json
 import os
+import threading
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from dsa.errors import InputError
 from dsa.explanation import describe_unknown
+from dsa.inference.page.answers import ANSWER_STYLE, describe_run, render_answer
 from dsa.inference.page.word_maps import (
     AVERAGE,
     SCRIPT,
@@ -46,6 +49,14 @@ HINT = (
     "Point at a word, or tap it, to color the other words by its attention weights, in "
     "per cent. Without a pointer, the colors show the average over all words."
 )
+LINK_HINT = "The address of this page contains the texts: copy it to share them."
+# writes the texts into the address before they are answered
+WRITE_LINK = """(direction, head, ...texts) => {
+  const query = new URLSearchParams(%s.map((name, number) => [name, texts[number]]));
+  history.replaceState(null, '', '?' + query);
+  return [direction, head, ...texts];
+}"""
+LEAST_BOX_PIXELS = 260  # two boxes are above each other on a phone
 LIMITS = Limits()
 EXAMPLE_LENGTHS = (8, 5)  # words of the premise and the hypothesis
 
@@ -80,13 +91,17 @@ def build_page(runs: "Mapping[str, TrainedModel]") -> "gradio.Blocks":
     import gradio as gr
 
     inputs = next(iter(runs.values())).task.inputs
+    described = {name: describe_run(name, model) for name, model in runs.items()}
+    lock = threading.Lock()
 
     def explain(texts):
-        return {name: model.explain(*texts) for name, model in runs.items()}
+        with lock:
+            return {name: model.explain(*texts) for name, model in runs.items()}
 
     examples = choose_examples(list(runs.values()))
     explanations = explain(examples[0])
-    explain(examples[0])  # the second call compiles the model
+    # the second call compiles the model
+    threading.Thread(target=explain, args=[examples[0]], daemon=True).start()
     directions, heads = list_map_names(explanations.values())
     direction = directions[0] if directions else None
 
@@ -97,31 +112,43 @@ def build_page(runs: "Mapping[str, TrainedModel]") -> "gradio.Blocks":
             explanations = explain(texts)
         except InputError as error:
             empty = [""] * len(runs)
-            return [_render_note([str(error)]), *[None] * len(runs), *empty, *empty]
-        note, labels, maps, numbers = _render(explanations, direction, head)
+            return [_render_note([str(error)]), *empty, *empty, *empty]
+        note, labels, maps, numbers = _render(explanations, described, direction, head)
         return [note, *labels, *maps, *numbers]
 
-    note, labels, maps, numbers = _render(explanations, direction, AVERAGE)
+    def open_link(request: gr.Request, direction, head, *texts):
+        query = request.query_params
+        if not all(name in query for name in inputs):
+            return [gr.skip()] * (len(inputs) + 1 + 3 * len(runs))
+        texts = [query[name] for name in inputs]
+        return [*texts, *answer(direction, head, *texts)]
+
+    note, labels, maps, numbers = _render(explanations, described, direction, AVERAGE)
     with gr.Blocks(title="dsa", analytics_enabled=False, fill_width=True) as page:
         gr.Markdown("## What does the model look at?")
         with gr.Row():
             text_boxes = [
-                gr.Textbox(text, label=name, elem_id=name, max_lines=4)
+                gr.Textbox(
+                    text,
+                    label=name,
+                    elem_id=name,
+                    max_lines=4,
+                    min_width=LEAST_BOX_PIXELS,
+                )
                 for name, text in zip(inputs, examples[0], strict=True)
             ]
         button = gr.Button("Answer", variant="primary", elem_id="look")
         note_box = gr.HTML(note, elem_id="note", padding=False)
         label_boxes, map_boxes = [], []
         with gr.Row():
-            for number, name in enumerate(runs, start=1):
+            for number in range(1, len(runs) + 1):
                 # the map of a single run is beside its label, those of two runs below
                 with gr.Row() if len(runs) == 1 else gr.Column():
-                    label_boxes.append(
-                        gr.Label(
-                            labels[number - 1], label=name, elem_id=f"label-{number}"
+                    with gr.Column(min_width=LEAST_BOX_PIXELS):
+                        label_boxes.append(
+                            gr.HTML(labels[number - 1], elem_id=f"label-{number}")
                         )
-                    )
-                    with gr.Column():
+                    with gr.Column(min_width=LEAST_BOX_PIXELS):
                         map_boxes.append(
                             gr.HTML(maps[number - 1], elem_id=f"map-{number}")
                         )
@@ -148,6 +175,7 @@ def build_page(runs: "Mapping[str, TrainedModel]") -> "gradio.Blocks":
             example_labels=[" / ".join(example) for example in examples],
             cache_examples=False,
         )
+        gr.HTML(f"<small>{LINK_HINT}</small>", padding=False)
         with gr.Accordion("More numbers for each word", open=False, elem_id="more"):
             with gr.Row():
                 number_boxes = [
@@ -167,18 +195,25 @@ def build_page(runs: "Mapping[str, TrainedModel]") -> "gradio.Blocks":
             arguments,
             outputs,
             concurrency_id="model",
+            js=WRITE_LINK % json.dumps(inputs),
         )
         example_buttons.load_input_event.then(
-            answer, arguments, outputs, concurrency_id="model"
+            answer,
+            arguments,
+            outputs,
+            concurrency_id="model",
+            js=WRITE_LINK % json.dumps(inputs),
         )
+        page.load(open_link, arguments, [*text_boxes, *outputs], concurrency_id="model")
     return page.queue(max_size=MOST_WAITING)
 
 
-def _render(explanations, direction, head):
+def _render(explanations, described, direction, head):
     """Returns the note, and the labels, maps and numbers of each run.
 
     Args:
         explanations: `{run name: Explanation}`.
+        described: `{run name: name with the dev score}`.
         direction, head: the selected map, see `list_map_names`.
     """
     notes, maps = [], []
@@ -192,7 +227,7 @@ def _render(explanations, direction, head):
         except InputError as error:
             notes.append(str(error))
             maps.append("")
-    labels = [one.answer.probabilities for one in explanations.values()]
+    labels = [render_answer(described[n], one) for n, one in explanations.items()]
     numbers = [render_numbers(one) for one in explanations.values()]
     return _render_note(dict.fromkeys(notes)), labels, maps, numbers
 
@@ -227,7 +262,7 @@ def build_application(page: "gradio.Blocks") -> "fastapi.FastAPI":
         page,
         path="/",
         theme=theme,
-        css=STYLE,
+        css=STYLE + ANSWER_STYLE,
         head=SCRIPT,
         ssr_mode=False,
         footer_links=[],
@@ -235,8 +270,9 @@ def build_application(page: "gradio.Blocks") -> "fastapi.FastAPI":
 
 
 def choose_examples(models: "Sequence[TrainedModel]") -> list[tuple[str, ...]]:
-    """Chooses the `EXAMPLES` without unknown words. If there are none, for instance for
-    another language, builds texts from the most frequent words of the vocabulary.
+    """Chooses the `EXAMPLES` without words that are unknown to the first model, first
+    those without words that are unknown to any model. If there are none, for instance
+    for another language, builds texts from the most frequent words of the vocabulary.
 
     Args:
         models: the models, all of the same task.
@@ -245,14 +281,15 @@ def choose_examples(models: "Sequence[TrainedModel]") -> list[tuple[str, ...]]:
     """
     count = len(models[0].task.inputs)
     examples = []
-    for example in EXAMPLES:
-        texts = example[:count]
-        if not any(
-            model.vocabulary.list_unknown(model.tokenizer(text))
-            for model in models
-            for text in texts
-        ):
-            examples.append(texts)
+    for chosen in (models, models[:1]):
+        for example in EXAMPLES:
+            texts = example[:count]
+            if texts not in examples and not any(
+                model.vocabulary.list_unknown(model.tokenizer(text))
+                for model in chosen
+                for text in texts
+            ):
+                examples.append(texts)
     if examples:
         return examples
     frequent = []
