@@ -1,18 +1,17 @@
-"""How long an epoch of BCNN on WikiQA takes, and how long one of a BCNN in plain
-PyTorch.
+"""Time of an epoch of BCNN on WikiQA, compared with a BCNN in plain PyTorch.
 
     DSA_DATA=<corpora> python benchmarks/bcnn_step.py
       [--torch .venv-torch/bin/python] [--jax .venv-jax/bin/python] [--out FILE]
 
 BCNN (`configs/wikiqa/bcnn.yaml`, with 50-d vectors and batches of 32 pairs) in float32
 by `fit` on this environment's backend, against `plain_bcnn.py` in an environment with
-PyTorch, with all of WikiQA's training pairs (the bundled corpus's where there is none).
+PyTorch, with all of WikiQA's training pairs (the bundled corpus's if there is none).
 Sides: "ours"; "ours, JAX", the same on JAX, if `--jax` is given; "plain": on shuffled
 batches, each padded to its own longest sentences; "plain, our batches": pairs of
-similar lengths together, as "ours" has them. "Ours" makes its batches while it runs;
-those of the others are ready before. Token ids are random, features 0: time does not
-depend on them. The fitting of the final classifier and dev are no part of the time.
-Each process trains for an epoch to warm up, and for another one to be timed.
+similar lengths together, like "ours". "Ours" makes its batches while it runs; the other
+sides prepare their batches in advance. Token ids are random and features are 0, because
+the time does not depend on them. Fitting the final classifier and evaluating dev are
+excluded. Each process trains for a warm-up epoch, followed by a timed epoch.
 """
 
 import json

@@ -15,7 +15,7 @@ class TimeIsUp(Exception):
 
 
 class BoundedExecutor(LocalExecutor):
-    """Runs one job after the other until a deadline, also after failures.
+    """Runs jobs sequentially until a deadline, also after failures.
 
     `close` ends the running job, which resumes when it is started again.
 

@@ -1,15 +1,15 @@
-"""How fast, and with how much memory, millions of sentences are encoded.
+"""Speed and memory of encoding millions of sentences.
 
     DSA_DATA=<corpora> python benchmarks/bulk_encoding.py --run RUN [--sentences N]
 
-The sentences of the available training file (SNLI's, else the bundled corpus's), again
-and again with a number appended, so that they differ. Sides: `dsa encode --shard-rows`
-(`bulk`), and what `encoding.py` measures (`at_once`), of which the first sentences are
-tokenized before the clock starts, encoded once to warm up, and again to be timed. The
-rate of `bulk` includes all that there is to do: reading, tokenizing, writing, and, in
-`sentences_per_second_with_start_up`, planning and loading. Memory is resident, of all
-processes together, at its highest in each fifth of the time: what they share counts
-once there, but not in `peak_memory_bytes`.
+The input repeats the sentences of the available training file (SNLI's, else the bundled
+corpus's), with a number appended to make them distinct. Sides: `dsa encode
+--shard-rows` (`bulk`), and the measurement of `encoding.py` (`at_once`), which
+tokenizes the first sentences before the clock starts, encodes them to warm up, and
+encodes them again to be timed. The rate of `bulk` includes reading, tokenizing and
+writing, and, in `sentences_per_second_with_start_up`, planning and loading. Memory is
+the peak resident memory of all processes in each fifth of the time: shared memory is
+counted once there, but not in `peak_memory_bytes`.
 """
 
 import itertools
@@ -55,7 +55,7 @@ def encode_in_bulk(run, path, where, shard_rows):
     Args:
         run: the run folder.
         path: of the file, a sentence a line.
-        where: the arguments that say where jobs run.
+        where: the arguments of the executor.
         shard_rows: of a shard.
     """
     with tempfile.TemporaryDirectory(dir=path.parent) as folder:
@@ -136,7 +136,7 @@ def describe_run(run):
 
 
 def compare_rates(figures):
-    """Bulk's rate against that of the other side."""
+    """Ratios of the bulk rates to the rate of `at_once`."""
     names = ("sentences_per_second", "sentences_per_second_with_start_up")
     rates = figures["at_once"]["sentences_per_second"]
     return {

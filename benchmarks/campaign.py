@@ -1,4 +1,4 @@
-"""The parts of `scripts/gpu_campaign.py`: what is measured on a GPU, in which order."""
+"""The parts of `scripts/gpu_campaign.py`, in the order of the measurements."""
 
 import itertools
 import json
@@ -65,9 +65,9 @@ class Campaign:
         self.problems = []
 
     def run_part(self, name, minutes):
-        """Do a part, as far as its minutes allow.
+        """Runs a part within its time limit.
 
-        Returns: what was done, for `campaign.json`.
+        Returns: the record of the part for `campaign.json`.
         """
         began, before = time.monotonic(), len(self.problems)
         self.left_out = []
@@ -111,7 +111,7 @@ class Campaign:
             self._measure("speed", name, line)
 
     def do_snli(self):
-        """All models with the first seed, then with the other seeds."""
+        """Trains all models with the first seed, then with the remaining seeds."""
         self._train("snli", self.plan_snli(), self.data)
 
     def do_snli_torch(self):
@@ -212,7 +212,7 @@ class Campaign:
         return plan_runs(table, preset, seeds, CHECKOUT)
 
     def _train(self, part, plans, root):
-        """Train what is missing of some plans, and write what dev says of all."""
+        """Trains the missing runs of some plans, and writes the dev metrics of all."""
         folder = self.runs / part
         try:
             complete_runs(plans, SPLITS, folder, root, BoundedExecutor(self.deadline))
@@ -222,7 +222,7 @@ class Campaign:
             self.write(part, {"rows": _read_runs(plans, folder, root)})
 
     def read(self, name):
-        """What a file of the results holds; an empty dictionary without one."""
+        """Returns the content of a file of the results, `{}` if it is missing."""
         path = self.out / f"{name}.json"
         return json.loads(path.read_text()) if path.is_file() else {}
 
@@ -238,7 +238,7 @@ def _list_shape(precision, batch):
 
 
 def _read_runs(plans, folder, root):
-    """What dev says of the finished runs, by row: a dictionary for JSON."""
+    """Returns the dev metrics of the finished runs by row, for JSON."""
     runs, rows = Runs(folder, root), {}
     for plan in plans:
         run = runs.find(plan.experiment)

@@ -1,11 +1,11 @@
-"""What DSA costs against the work: seconds and memory of training, evaluation, encoding
-and preparation, and how they grow.
+"""Cost of DSA by size of the work: seconds and memory of training, evaluation, encoding
+and preparation, and their growth.
 
     python benchmarks/cost.py [--series "training, words" ...] [--folder FOLDER]
       [--tiny] [--out FILE]
 
 The published DSA (`configs/snli/dsa.yaml`, 300-d frozen vectors), float32, on
-`KERAS_BACKEND`. Series, each named by the work and by what grows:
+`KERAS_BACKEND`. Series, each named by the work and the quantity that grows:
 
     training, words        a step of 64 pairs, both sentences of 10 to 200 tokens
     training, batch        a step of 16 to 256 pairs of SNLI's mean lengths
@@ -165,7 +165,7 @@ def find_pairs(folder, pairs):
 
 
 def write_files(folder, points, size):
-    """Write the files that are prepared; returns what the sentences' lengths are of."""
+    """Writes the files to prepare; returns the source of the sentence lengths."""
     import numpy as np
     from full_size_data import Sentences, learn_lengths, write_pairs
 
@@ -183,7 +183,7 @@ def write_files(folder, points, size):
 def measure(options, size, series):
     """Measure all points of some series in turn.
 
-    Returns: the figures, and what else belongs into the record.
+    Returns: the figures, and further entries of the record.
     """
     points = {p.name: p for of_series in series.values() for p in of_series.values()}
     with tempfile.TemporaryDirectory(dir=options.folder) as folder:
@@ -210,7 +210,7 @@ def measure(options, size, series):
 def main():
     parser = measuring.make_parser(__doc__, rounds=1)
     parser.add_argument("--series", nargs="+", choices=list_series(FULL))
-    parser.add_argument("--folder", type=Path, help="where the files lie meanwhile")
+    parser.add_argument("--folder", type=Path, help="folder of the temporary files")
     parser.add_argument("--tiny", action="store_true", help="few short sentences")
     options = parser.parse_args()
     size = TINY if options.tiny else FULL

@@ -1,4 +1,4 @@
-"""What `cost.py` measures, and how its numbers grow."""
+"""The measurements of `cost.py`, and the growth of their results."""
 
 import dataclasses
 import statistics
@@ -35,7 +35,7 @@ class Point:
 
 @dataclasses.dataclass(frozen=True)
 class Size:
-    """How much is measured.
+    """Sizes of the measurements.
 
     Args:
         words: lengths of sentences, tokens.
@@ -43,9 +43,9 @@ class Size:
         vocabularies: words with a vector.
         rows: pairs that are evaluated, or sentences that are encoded.
         pairs: of files that are prepared.
-        batch, vocabulary: of a step where they do not grow.
-        trained: tokens of the steps that are timed together, about.
-        read: tokens that are evaluated or encoded where lengths grow, about.
+        batch, vocabulary: of a step, if they do not grow.
+        trained: tokens of the steps that are timed together, approximately.
+        read: evaluated or encoded tokens if lengths grow, approximately.
         invented: distinct words of the files.
     """
 
@@ -62,7 +62,7 @@ class Size:
 
     @property
     def usual_step(self):
-        """The training step whose rate tells what a day gives."""
+        """The training step from which the epochs per day are computed."""
         return Point("training", self.batch, LENGTHS, self.vocabulary)
 
 
@@ -79,7 +79,7 @@ TINY = Size(
     read=200,
     invented=100,
 )
-TIME_OF = {  # what the seconds of a series are of
+TIME_OF = {  # unit of work to which the seconds of a series refer
     "training, words": "a step",
     "training, batch": "a step",
     "training, vocabulary": "a step",
@@ -93,7 +93,7 @@ OF_A_ROW = ("a pair", "a sentence")
 
 
 def list_series(size):
-    """The points of each series of `TIME_OF`: `{name: {what grows: Point}}`."""
+    """Returns the points of each series of `TIME_OF`: `{name: {size: Point}}`."""
     step, known = size.usual_step, size.vocabulary
     return {
         "training, words": {
@@ -166,7 +166,7 @@ def fit_exponent(sizes, values):
 
 
 def describe_step(figures):
-    """What a day is computed from: the medians of the usual training step."""
+    """Returns the medians of the usual training step, to compute a day."""
     names = (
         "pairs_per_second",
         "operations_a_pair",

@@ -58,7 +58,7 @@ def use_keras_adadelta():
     del SummedAdadelta.update_step
 
 
-FORMS = {  # model, what puts Keras's form in this process, the figure to compare
+FORMS = {  # model, function that installs Keras's form, the figure to compare
     "layer_normalization": ("dsa", use_keras_layer_normalization, "step_seconds"),
     "untuned_dataset": ("dsa", use_keras_dataset, "seconds_until_returned"),
     "adam": ("esim", use_keras_adam, "step_seconds"),

@@ -26,10 +26,11 @@ LENGTHS = Path(__file__).parents[1] / "results/benchmarks/sentence_lengths.json"
 
 
 def learn_lengths():
-    """How many pairs of the available SNLI file have 0, 1, 2, ... tokens; without one,
-    those of the file that this project counted.
+    """Counts the sentences of the available SNLI file with 0, 1, 2, ... tokens.
 
-    Returns: two arrays, of premises and of hypotheses, and what they are of.
+    Without such a file, returns the committed counts.
+
+    Returns: two arrays, for premises and hypotheses, and their source.
     """
     from dsa.data.corpora.catalogue import get_corpus
     from dsa.data.prepared.corpus import prepare
@@ -60,7 +61,7 @@ class Sentences:
 
     Args:
         words: how many there are; the word of rank r is 1 / r as frequent as the first.
-        lines: of the vector file; the words are spread over all of it.
+        lines: of the vector file, over which the words are spread.
         counts: how many sentences have 0, 1, 2, ... tokens.
         random: NumPy's generator.
     """
@@ -81,7 +82,7 @@ class Sentences:
 
 
 def _sum_shares(shares):
-    """For each share the sum of those up to it; the last one is 1."""
+    """Returns the cumulative sums of some shares, scaled to end at 1."""
     sums = np.cumsum(shares, dtype=float)
     return sums / sums[-1]
 

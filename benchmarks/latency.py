@@ -1,15 +1,15 @@
-"""How long one answer takes, and the first one after a process has started.
+"""Time of one prediction, and of the first prediction of a process.
 
     python benchmarks/latency.py [--models dsa esim] [--out FILE]
 
 Published models with random weights and a vocabulary of 40,000 words answer pairs of
 the available training file (SNLI's, else the bundled corpus's). Each process loads a
 run folder, warms up, and then times all questions in turn: one pair, one sentence,
-1,000 pairs, `explain`; and beside them Keras's `predict_on_batch` on the bare model,
-with ids that are ready. In turn, each question finds the processor's caches full of the
-others' numbers; so one pair and one sentence are also asked many times in a row
-(`in_a_row`). Further processes are timed from their start to their first
-answer, and from their start until Keras is imported.
+1,000 pairs, `explain`; and for comparison Keras's `predict_on_batch` on the bare model,
+with prepared ids. Because alternating questions evict each other from the processor's
+caches, one pair and one sentence are also predicted many times in a row (`in_a_row`).
+Further processes are timed from their start to their first prediction, and from their
+start until Keras is imported.
 """
 
 import itertools
@@ -76,7 +76,7 @@ def write_run(name, folder):
 
 
 def list_questions(trained, pairs):
-    """What is timed: `{name: a function of the number of the repetition}`."""
+    """Returns the timed functions: `{name: function of the repetition's number}`."""
     from dsa.data.corpora.example import Example
     from dsa.data.prepared.corpus import from_examples
 
@@ -95,7 +95,7 @@ def list_questions(trained, pairs):
 
 
 def run_side(folder):
-    """Load a run in this process, ask all questions in turn, and print the medians."""
+    """Loads a run, times all questions in turn, and prints the medians."""
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
     import dsa
 

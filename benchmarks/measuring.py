@@ -123,7 +123,7 @@ def run_in_turn(commands, rounds, settings=None):
 
 def run_alternately(commands, rounds):
     """As `run_in_turn`, with one process per side for all rounds. A side prepares its
-    data once, prints a line of JSON, and prints another one for every line of input.
+    data once, prints a line of JSON, and then a line of JSON per line of input.
 
     Returns: as `run_in_turn`, without wall time and memory.
     """

@@ -16,10 +16,9 @@ def training_operations(experiment, premise, hypothesis, labels=3):
         a pair:  scores, and both sums of aligned tokens   3 P Q 2 u
                  classifier                                8 u u + u labels
 
-    Backward every product costs twice as much, one product for the weights or one
-    factor, one for the input or the other; but no gradient goes to frozen vectors. Only
-    matrix products count: not normalisation, softmax, dropout, the optimizer, nor
-    DiSAN's token2token weights.
+    The backward pass of a product costs twice as much: one product per factor. Frozen
+    vectors get no gradient. Only matrix products are counted: not normalisation,
+    softmax, dropout, the optimizer, or DiSAN's token2token weights.
 
     Args:
         experiment: an `Experiment` of model `dsa` with `pooling: both` and
@@ -77,7 +76,7 @@ def encoding_operations(experiment, lengths):
 
 
 def _dsa(model, embedding, lengths):
-    """Multiply-adds: of the vectors' projection, of what reads the vectors, others."""
+    """Multiply-adds of the vectors' projection, the first layer, and the others."""
     units, tokens = model.units, lengths.sum()
     hidden = model.hidden_units or 4 * units
     first = 2 * tokens * 4 * embedding.output_units * units
@@ -97,7 +96,7 @@ def _esim(model, embedding, premise, hypothesis):
     units = model.units
     tokens = float(premise.sum() + hypothesis.sum())
     first = tokens * 8 * embedding.output_units * units
-    rest = tokens * (8 + 8 + 8 * 2) * units**2  # what does not depend on D_in
+    rest = tokens * (8 + 8 + 8 * 2) * units**2  # independent of D_in
     rest += 3 * 2 * units * float((premise * hypothesis).sum())
     return _projection(embedding, tokens), first, rest
 

@@ -1,11 +1,11 @@
-"""How long it takes to compute the features of the pairs of WikiQA, MSRP and SICK.
+"""Time to compute the pair features of WikiQA, MSRP and SICK.
 
     DSA_DATA=<corpora> python benchmarks/pair_features.py [--out FILE]
 
-All features that the published settings name (`configs/*/bcnn.yaml`), of train, dev
-and test, as a training and an evaluation ask for them; reading and tokenizing are part
-of the time, TensorFlow's start is none. Word vectors, which only tell antonyms, are the
-small 50-d ones. Sides: from an empty cache, and from the cache.
+The benchmark computes all features of the published settings (`configs/*/bcnn.yaml`) on
+train, dev and test, as in a training and an evaluation. The time includes reading and
+tokenizing, but not TensorFlow's start. Word vectors, used only for antonyms, have 50
+dimensions. Sides: from an empty cache, and from the cache.
 """
 
 import json

@@ -1,22 +1,22 @@
-"""How long a training step takes, and how long that of a model in plain PyTorch.
+"""Time of a training step, compared with a model in plain PyTorch.
 
     DSA_DATA=<corpora> python benchmarks/plain_step.py [--model dsa]
       [--torch .venv-torch/bin/python] [--threads 1 2]
       [--precision mixed_bfloat16] [--batch-size 512] [--instructions avx2] [--out FILE]
 
 The published DSA (`configs/snli/dsa.yaml`) or ESIM (`configs/snli/esim.yaml`), in
-float32 and at its own batch size unless told otherwise, by `fit` on this environment's
+float32 and at its own batch size unless set otherwise, by `fit` on this environment's
 backend, against `plain_dsa.py` or `plain_esim.py` in an environment with PyTorch, on
 batches of the available training file (SNLI's, else the bundled corpus's). Sides:
 "ours"; "plain": on shuffled batches, each padded to its own longest sentences; "plain,
-our batches": pairs of similar lengths together, as "ours" has them (each padded to its
-own longest, also where "ours" on JAX has a few shapes). "Ours" makes its batches while
-it runs; those of the others are ready before. Each side runs with every thread count of
-`--threads`; its best one counts. Token ids are random: time does not depend on them.
+our batches": pairs of similar lengths together, like "ours" (each padded to its own
+longest, even if "ours" on JAX has a few shapes). "Ours" makes its batches while it
+runs; the other sides prepare theirs in advance. Each side runs with every thread count
+of `--threads`; its best one counts. Token ids are random: time does not depend on them.
 Each process trains on all its batches once to warm up, and again to be timed, on a GPU
-if it finds one. Before and after, it measures the rate of a square product, because
-that of PyTorch is not that of TensorFlow. With `--instructions avx2`, the libraries of
-all sides leave AVX-512 alone, as they do on a processor without it.
+if it finds one. Before and after, it measures the rate of a square product, because the
+rates of PyTorch and TensorFlow differ. With `--instructions avx2`, the libraries of all
+sides leave AVX-512 alone, as they do on a processor without it.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""How much faster DSA trains when each premise of a batch is encoded once.
+"""Speed-up of DSA's training if each premise of a batch is encoded once.
 
     DSA_DATA=<corpora> python benchmarks/premises_once.py [--steps 20] [--set KEY=VALUE]
       [--out FILE]
@@ -65,7 +65,7 @@ def prepare_batches(experiment, rows):
     if rows == "snli":
         texts = draw_texts(texts, train_step.SNLI, random)
         labels = np.resize(np.arange(3), len(texts))
-        # the same premise drawn again is another one
+        # a premise that is drawn twice counts as two premises
         again = np.cumsum(np.diff(texts[:, 0], prepend=-1) != 0) - 1
         premises = texts[np.flatnonzero(np.diff(again, prepend=-1)), 0]
         texts[:, 0] = len(sentences) + again

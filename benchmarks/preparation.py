@@ -1,4 +1,4 @@
-"""How long it takes to prepare a corpus of SNLI's size, and to evaluate a run.
+"""Time to prepare a corpus of SNLI's size, and to evaluate a run.
 
     DSA_DATA=<corpora> python benchmarks/preparation.py [--run RUN] [--out FILE]
 

@@ -1,14 +1,15 @@
-"""A rehearsal of a first training on all of SNLI with complete vectors: how long it
-takes to prepare, how much memory each process needs, and that a killed run goes on.
+"""Rehearsal of a first training on all of SNLI with complete vectors: time of the
+preparation, memory of each process, and resumption of a killed run.
 
     [DSA_DATA=<corpora>] python benchmarks/rehearsal.py [--folder FOLDER] [--zip]
       [--out FILE]
 
-Makes a corpus of SNLI's size (549,367 labelled pairs, 785 rows without a label, and a
-dev file of 9,842 and 158) and a vector file of 2.2 million lines of 300 numbers, about
-6 GB, all invented and the same each time: 42,000 words, spread over the vector file;
-sentences as long as those of the available SNLI file, else as those of the partial one
-that `results/benchmarks/sentence_lengths.json` counts. Then, each a process of its own:
+Generates a corpus of SNLI's size (549,367 labelled pairs, 785 rows without a label, and
+a dev file of 9,842 and 158) and a vector file of 2.2 million lines of 300 numbers,
+about 6 GB. Both are invented and the same each time: 42,000 words, spread over the
+vector file, and the sentence lengths of the available SNLI file, else of the partial
+file counted in `results/benchmarks/sentence_lengths.json`. Then it runs these
+processes:
 
     prepare            the corpus from an empty cache, vocabulary and vectors, as
                        training does at its start
@@ -18,9 +19,9 @@ that `results/benchmarks/sentence_lengths.json` counts. Then, each a process of 
     resume             the same command again with --resume
     evaluate           `dsa evaluate` on dev
 
-Memory is the largest that a process and those that it started had, resident, counted
-every 0.1 s. Ends with exit code 1 if one of them had more than 6 GiB, or if preparing
-took 4 minutes or more. The files lie in a new folder (`--folder`: below it), and are
+Memory is the peak resident memory of a process and its children, sampled every 0.1 s.
+The exit code is 1 if a process had more than 6 GiB, or if the preparation took 4
+minutes or more. The files are written to a new folder (`--folder`: below it), and
 removed at the end. `--zip` zips the vector file, as GloVe's is.
 """
 
@@ -47,7 +48,7 @@ TRAIN, DEV, STATE = "train.jsonl", "dev.jsonl", "state/state.npz"
 
 @dataclasses.dataclass(frozen=True)
 class Size:
-    """How large a rehearsal is.
+    """Size of a rehearsal.
 
     Args:
         pairs, unlabelled: of train, and `dev_pairs`, `dev_unlabelled` of dev.
@@ -91,8 +92,8 @@ TINY = Size(
 
 
 def write_data(folder, size, vectors):
-    """Write the corpus and the vector file; returns what the sentences' lengths are
-    of."""
+    """Writes the corpus and the vector file; returns the source of the sentence
+    lengths."""
     from full_size_data import (
         Sentences,
         learn_lengths,
@@ -138,9 +139,9 @@ def watch(process, ends):
 
     Args:
         process: of `subprocess`.
-        ends: a function that says whether it is killed now; `None` for never.
+        ends: a function that returns whether to kill it now; `None` for never.
 
-    Returns: the most memory that it had, bytes, and whether it was killed.
+    Returns: its peak memory, bytes, and whether it was killed.
     """
     peak = 0
     while process.poll() is None:
@@ -153,10 +154,10 @@ def watch(process, ends):
 
 
 class Rehearsal:
-    """The processes of a rehearsal, one after the other.
+    """Runs the processes of a rehearsal in order.
 
     Args:
-        folder: where the data are; the run, the cache and the logs lie there too.
+        folder: folder of the data, the run, the cache and the logs.
         size: the `Size`.
         vectors: the name of the vector file.
     """
@@ -193,7 +194,7 @@ class Rehearsal:
         return self.figures
 
     def _make_end(self):
-        """A function that says when the training is to be killed."""
+        """Returns a function that decides when the training is killed."""
         written = None
 
         def ends():
@@ -205,8 +206,8 @@ class Rehearsal:
         return ends
 
     def _measure(self, name, arguments, ends=None):
-        """Run a process and note its time and its memory. If `ends` says so, it is
-        killed."""
+        """Runs a process, which is killed once `ends` returns true, and records its
+        time and memory."""
         log = self.folder / f"{name}.log"
         began = time.perf_counter()
         with open(log, "wb") as output:
@@ -252,7 +253,7 @@ def check_disk_space(folder, size, zipped):
 
 def main():
     parser = measuring.make_parser(__doc__, rounds=1)
-    parser.add_argument("--folder", type=Path, help="where the files lie meanwhile")
+    parser.add_argument("--folder", type=Path, help="folder of the temporary files")
     parser.add_argument("--zip", action="store_true", help="zip the vector file")
     parser.add_argument("--tiny", action="store_true", help="240 pairs, to try it")
     parser.add_argument("settings", nargs="*", help="(for --side)")

@@ -1,12 +1,12 @@
-"""How near a DSA training step comes to the machine's matrix-product rate, and how long
-steps of DiSAN and ESIM take.
+"""Share of the machine's matrix-product rate in a DSA training step, and time of steps
+of DiSAN and ESIM.
 
     DSA_DATA=<corpora> python benchmarks/train_step.py [--sides real disan]
       [--precision mixed_bfloat16] [--batch-size 512]
       [--calls 20] [--set KEY=VALUE] [--out FILE]
 
 The published models train by `fit`, in float32 and at their own batch size (64; ESIM
-32) unless told otherwise, on `KERAS_BACKEND`. Sides:
+32) unless set otherwise, on `KERAS_BACKEND`. Sides:
 
     real        DSA (`configs/snli/dsa.yaml`, 300-d frozen vectors) on batches of the
                 available training file (SNLI's, else the bundled corpus's)

@@ -50,7 +50,7 @@ ALL = "all"
 LONG = "above 25 tokens minus others"
 ROWS = {ALL: None, LONG: 25}  # tokens of the longest sentence
 FEWEST = 100  # rows on either side of such a contrast
-KEYS = ("first", "other", "split", "minus", "rows")  # what a line is of
+KEYS = ("first", "other", "split", "minus", "rows")  # key of a line
 DIGITS = 6
 
 
@@ -153,7 +153,7 @@ def compare_experiment(folder, bases=()):
 
 
 def check_results(results):
-    """What is wrong with the answers and the tables below a folder: a list of texts."""
+    """Lists the faults of the answers and the tables below a folder, as texts."""
     faults = []
     for path in sorted(results.rglob(RUNS)):
         faults += _check_study(path.parent)
@@ -208,7 +208,7 @@ def _check_table(path):
             computed = compared[keys]
             same = [c for c in computed if c["metric"] == line["metric"]]
             if not same or not are_equal(line, same[0]):
-                faults.append(f"{path}, row {number}: not what the answers give")
+                faults.append(f"{path}, row {number}: differs from the answers")
     except (InputError, OSError) as error:
         faults.append(f"{path}: {error}")
     except (KeyError, csv.Error) as error:
@@ -248,7 +248,7 @@ def main(arguments=None):
         faults = check_results(RESULTS)
         if faults:
             raise InputError("\n".join(faults))
-        return show("every paired number is what the answers give")
+        return show("every paired number agrees with the answers")
     lines = compare_experiment(options.folder, options.base)
     options.folder.mkdir(parents=True, exist_ok=True)  # in a study it may not exist
     write_atomically(options.folder / NAME, comma_separated(lines))

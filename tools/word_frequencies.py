@@ -1,4 +1,4 @@
-"""How what DSA does with a word depends on how frequent the word is: Figures 9 to 11.
+"""Correlation of DSA's gates, outputs and weights with word frequency: Figures 9 to 11.
 
     python -m tools.word_frequencies results/distance_mask/seeds --runs RUN ...
     python -m tools.word_frequencies results/distance_mask/seeds
@@ -9,11 +9,11 @@ context), many deactivated units, the largest outputs (figure 10), and the weigh
 both poolings (figure 11); words such as "of" the reverse. Here the same numbers are
 correlated with how often a word occurs in the training rows, within every distinct
 premise of dev: Spearman's rank correlation over its tokens, the mean of both directions
-where there are two. So the figures' signs are + for the gate and - for all others.
+if there are two. So the figures' signs are + for the gate and - for all others.
 
 The first form measures runs `.../MODEL/seed-N`, which needs their weights and corpora,
 and adds the arrays to word_frequencies.npz of the experiment. The first two forms write
-its word_frequencies.csv: the mean correlation of each model, and what alpha changes,
+its word_frequencies.csv: the mean correlation of each model, and the effect of alpha,
 with intervals over seeds and premises. The third recomputes every such table below
 results/, without corpus or Keras.
 """
@@ -45,8 +45,8 @@ NUMBERS = ("mean", "bootstrap_low", "bootstrap_high", "t_low", "t_high")
 
 
 def measure_run(run, root=None):
-    """Correlations of a run: `(premises, quantities)` float32, nan where a premise has
-    the same number for all tokens."""
+    """Correlations of a run: `(premises, quantities)` float32, nan if a premise has the
+    same number for all tokens."""
     import dsa
     from dsa.evaluation.splits import find_split
     from dsa.system.folders import data_root
@@ -90,7 +90,7 @@ def correlate_premise(explanation, counts):
 def make_table(folder):
     """The lines of an experiment's table: dictionaries.
 
-    Raises: `InputError` where runs lack a model's arrays, or differ in premises.
+    Raises: `InputError` if runs lack a model's arrays, or differ in premises.
     """
     arrays = {model: {} for model in MODELS}
     for name, values in read_arrays(folder).items():
@@ -143,7 +143,7 @@ def read_arrays(folder):
 
 
 def check_tables(results):
-    """What is wrong with the tables below a folder: a list of texts."""
+    """Lists the faults of the tables below a folder, as texts."""
     faults = []
     for path in sorted(results.rglob(TABLE)):
         lines = list(csv.DictReader(io.StringIO(read_text(path)), strict=True))
@@ -154,7 +154,7 @@ def check_tables(results):
             zip(lines, computed, strict=False), 2
         ):
             if not are_equal(line, expected, DIGITS):
-                faults.append(f"{path}, line {number}: not what the arrays give")
+                faults.append(f"{path}, line {number}: differs from the arrays")
     return faults
 
 
@@ -182,7 +182,7 @@ def main(arguments=None):
         faults = check_tables(RESULTS)
         if faults:
             raise InputError("\n".join(faults))
-        show("every word_frequencies.csv is what its arrays give")
+        show("every word_frequencies.csv agrees with its arrays")
 
 
 if __name__ == "__main__":

@@ -31,7 +31,7 @@ def comparison_text(table: Table, records: Sequence[Record]) -> str:
     if table.source:
         parts += ["The paper's numbers:", _format_paper(table, records)]
     if ours:
-        parts += ["What our runs cost, the median over the runs:", _format_costs(ours)]
+        parts += ["Cost of our runs, the median over the runs:", _format_costs(ours)]
     notes = "\n".join(f"- {note}" for note in _list_notes(table, ours))
     return "\n\n".join([*parts, notes]) + "\n"
 

@@ -153,7 +153,7 @@ def test_a_check_passes_what_was_written_and_fails_a_changed_answer(experiment, 
     assert "c/dsa/seed-2, dev: not the answers that were evaluated" in error
     assert "accuracy 0.285714 by the answers, 0.428571 in runs.jsonl" in error
     assert "another confusion matrix than in runs.jsonl" in error
-    assert "comparisons.csv, row 1: not what the answers give" in error
+    assert "comparisons.csv, row 1: differs from the answers" in error
 
 
 def test_another_wrong_label_is_found(experiment):
@@ -174,7 +174,7 @@ def test_a_changed_answer_is_found_though_its_digest_and_accuracy_were_changed_t
     write_run(experiment / "dsa", 2, "1101000")
     pack_study(experiment.parent)
     faults = check_results(experiment.parent)
-    assert faults and all("not what the answers give" in fault for fault in faults)
+    assert faults and all("differs from the answers" in fault for fault in faults)
 
 
 def test_a_changed_number_is_found(experiment):
@@ -183,7 +183,7 @@ def test_a_changed_number_is_found(experiment):
     text = table.read_text()
     table.write_text(text.replace(",no,", ",yes,", 1))
     (fault,) = check_results(experiment)
-    assert fault.endswith("comparisons.csv, row 1: not what the answers give")
+    assert fault.endswith("comparisons.csv, row 1: differs from the answers")
     for broken in (text.replace("dsa", "other"), text.replace("rows", "x"), "a\n1,2\n"):
         table.write_text(broken)
         assert check_results(experiment)
