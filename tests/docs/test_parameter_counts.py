@@ -22,7 +22,7 @@ WORDS = 5
 def read_counts():
     """`(config, count)` of the rows that name a config for each of their counts."""
     text = pathlib.Path("docs/models.md").read_text(encoding="utf-8")
-    table = text.split("| `model.name` | what |")[1].split("\n\n")[0]
+    table = text.split("| `model.name` | model |")[1].split("\n\n")[0]
     for row in table.splitlines()[2:]:
         cells = [cell.strip() for cell in row.strip("|").split(" | ")]
         files = re.findall(r"`(\w+)\.yaml`", cells[0])
