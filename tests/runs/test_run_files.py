@@ -83,7 +83,7 @@ def test_a_carriage_return_inside_a_line_is_an_error(run):
 
 
 def test_line_endings_of_weights_are_not_ignored(run):
-    with run.replace(WEIGHTS) as path:
+    with run.replace_file(WEIGHTS) as path:
         path.write_bytes(b"a\n")
     run.write_record()
     (run.path / WEIGHTS).write_bytes(b"a\r\n")
@@ -92,7 +92,7 @@ def test_line_endings_of_weights_are_not_ignored(run):
 
 
 def test_the_record_is_removed_before_a_file_is_replaced(run):
-    with run.replace(WEIGHTS) as path:
+    with run.replace_file(WEIGHTS) as path:
         path.write_text("new")
         assert run.is_verified()  # before the replacement
     assert (run.path / WEIGHTS).read_text() == "new"
@@ -103,7 +103,7 @@ def test_the_record_is_removed_before_a_file_is_replaced(run):
 
 
 def test_a_failed_write_changes_nothing(run):
-    with pytest.raises(OSError, match="full"), run.replace(WEIGHTS) as path:
+    with pytest.raises(OSError, match="full"), run.replace_file(WEIGHTS) as path:
         write_atomically(path, "half")
         raise OSError("the disk is full")
     assert (run.path / WEIGHTS).read_text() == "old" and run.is_verified()
