@@ -10,8 +10,8 @@ from keras import ops
 class LayerNormalization(keras.layers.LayerNormalization):
     """Layer normalisation over the last axis, with gain and bias, faster on TensorFlow.
 
-    On TensorFlow, it calls `normalize_rows`. On the other backends, it calls the code
-    of Keras: XLA fuses the formula and its derivative, and PyTorch has a fused
+    On TensorFlow, it calls `normalize_rows`. On JAX and PyTorch, it calls the Keras
+    implementation: XLA fuses the formula and its derivative, and PyTorch has a fused
     operation. `benchmarks/fast_forms.py` measures the speed-up of a training step.
     """
 

@@ -56,7 +56,7 @@ class _QuietFinder(importlib.abc.MetaPathFinder):
                 announce("starting TensorFlow")
                 with _hidden_standard_error():
                     load(module)
-                    module.config.list_physical_devices()  # writes the other lines
+                    module.config.list_physical_devices()  # writes further lines
 
             spec.loader.exec_module = exec_module
         return spec

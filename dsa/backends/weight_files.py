@@ -116,7 +116,7 @@ def update_variables(model: Any) -> None:
     """Updates the variables of the model during `fit` on JAX.
 
     On JAX, the variables are outdated between two steps of `fit`, because Keras stores
-    the values elsewhere. It is a no-op on the other backends.
+    the values elsewhere. It is a no-op on TensorFlow and PyTorch.
     """
     if hasattr(model, "jax_state_sync"):
         model.jax_state_sync()

@@ -8,6 +8,6 @@ import os
 from dsa.backends.choice import check_backend_when_keras_is_imported
 from dsa.backends.keras_import import prepare_keras
 
-os.environ["MPLBACKEND"] = "agg"  # Jupyter sets one that may not be installed here
+os.environ["MPLBACKEND"] = "agg"  # Jupyter sets a backend that may be missing
 prepare_keras()
 check_backend_when_keras_is_imported()

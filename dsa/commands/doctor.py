@@ -6,8 +6,8 @@
 
 Prints versions, backend and devices, installed extras, corpora and word vectors below
 the data root, the cache, free disk space and memory. The backend is started in a
-separate process, so a broken backend is reported too. Each problem is a line with its
-solution. The exit code is 0 without problems, else 1.
+separate process, so that a crash is reported as well. Each problem is printed on one
+line with its solution. The exit code is 0 without problems, else 1.
 
 --for TABLE also checks what `dsa reproduce TABLE` needs: files below the data root,
 disk space for the downloads and the runs, memory, and packages.
@@ -29,13 +29,13 @@ from dsa.system.folders import cache_folder, data_root, find_bundled
 from dsa.system.terminal import show
 from dsa.version import __version__
 
-DISTRIBUTION = "dsa-nli"  # name of the distribution
+DISTRIBUTION = "dsa-nli"
 REQUIREMENT = re.compile(r"([\w.-]+).*extra == ['\"]([\w-]+)['\"]")
-NEEDED = 2 * 2**30  # bytes of disk and memory
-MEMORY_OF_TABLE = 4 * 2**30  # bytes; docs/make_a_table.md has the measured memory
-DISK_OF_RUN = 10**8  # bytes
+MIN_FREE_BYTES = 2 * 2**30  # of disk and memory
+TABLE_MEMORY_BYTES = 4 * 2**30  # docs/make_a_table.md has the measurements
+RUN_DISK_BYTES = 10**8
 PROBLEM = "problem"
-Lines = Iterator[tuple[str, str]]  # a heading, or `PROBLEM`, and a text
+Lines = Iterator[tuple[str, str]]  # (heading or `PROBLEM`, text)
 
 
 @command
@@ -45,7 +45,7 @@ def main(arguments=None):
     parser.add_argument(
         "--for", dest="table", metavar="TABLE", help="also check a table of a paper"
     )
-    parser.add_argument("--preset", default="full", help="of the table (full)")
+    parser.add_argument("--preset", default="full", help="preset of the table (full)")
     parser.add_argument(
         "--runs", type=Path, default=Path("runs"), help="folder of runs (runs)"
     )
@@ -55,7 +55,7 @@ def main(arguments=None):
         _inspect_backend(),
         _inspect_extras(),
         _inspect_data(root, options.data_root or os.environ.get("DSA_DATA")),
-        _inspect_room(root),
+        _inspect_space(root),
     ]
     if options.table:
         checks.append(_inspect_table(options.table, options.preset, options.runs, root))
@@ -65,7 +65,7 @@ def main(arguments=None):
                 problems.append(f"{PROBLEM}: {text}")
             else:
                 show(f"{heading:11}{text}")
-    show("\n".join(problems) or "no problem found")
+    show("\n".join(problems) or "no problems found")
     if problems:
         raise SystemExit(1)
 
@@ -86,7 +86,7 @@ def _inspect_backend() -> Lines:
         yield (
             PROBLEM,
             f"{name} does not start: {start.lines[0]}. "
-            f"pip install --force-reinstall '{DISTRIBUTION}[{name}]' installs it again",
+            f"pip install --force-reinstall '{DISTRIBUTION}[{name}]' reinstalls it",
         )
         return
     keras, version, kind, names = start.facts
@@ -97,18 +97,18 @@ def _inspect_backend() -> Lines:
 
 
 def _inspect_extras() -> Lines:
-    """Yields the installed and the missing extras."""
+    """Yields the installed extras and the missing extras."""
     try:
         needed = map(REQUIREMENT.match, metadata.requires(DISTRIBUTION) or [])
     except metadata.PackageNotFoundError:
-        yield "extras", f"not known: pip has not installed {DISTRIBUTION}"
+        yield "extras", f"unknown: {DISTRIBUTION} was not installed with pip"
         return
     extras: dict[str, bool] = {}
     for package, extra in (match.groups() for match in needed if match):
         if not re.match("test|tensorflow-gpu", extra):
             extras[extra] = extras.get(extra, True) and _is_installed(package)
-    for heading, is_there in (("extras", True), ("  missing", False)):
-        names = [name for name in extras if extras[name] == is_there]
+    for heading, installed in (("extras", True), ("  missing", False)):
+        names = [name for name in extras if extras[name] == installed]
         yield heading, ", ".join(names) or "none"
 
 
@@ -125,7 +125,7 @@ def _inspect_data(root: Path, named: str | None) -> Lines:
 
     yield "data root", f"{root}{'' if root.is_dir() else ' (no such folder)'}"
     if named and not root.is_dir():
-        yield PROBLEM, f"no folder {root}. --data-root or DSA_DATA names another one"
+        yield PROBLEM, f"data root {root} does not exist. Set --data-root or DSA_DATA"
     corpora = []
     for corpus in CORPORA.values():
         splits = [
@@ -144,45 +144,55 @@ def _inspect_data(root: Path, named: str | None) -> Lines:
     yield "  corpora", ", ".join(names) or "none"
     yield "  vectors", ", ".join(vectors) or "none"
     if corpora and not vectors:
-        yield PROBLEM, f"no word vectors. dsa download {VECTORS[0].name} brings them"
+        yield PROBLEM, f"word vectors are missing. Run dsa download {VECTORS[0].name}"
 
 
 def _inspect_table(name: str, preset: str, runs: Path, root: Path) -> Lines:
-    """Yields files, disk, memory and packages that a table needs."""
+    """Yields the files, disk space, memory and packages required by a table."""
     from dsa.backends.device_check import format_size
     from dsa.papers.reproduction import Folders, make_plan
     from dsa.runs.outputs import OutputFolder
 
     folders = Folders(find_bundled(), root, runs, OutputFolder(Path()))
     plan = make_plan(name, preset, [13], folders)
-    left = len(plan.unfinished)
-    yield "table", f"{plan.table.title}, preset {preset}, runs to train: {left}"
+    unfinished = len(plan.unfinished)
+    yield "table", f"{plan.table.title}, preset {preset}, runs to train: {unfinished}"
     for missing in plan.missing:
         text = f"missing: {', '.join(missing.files)}"
-        how = f". {missing.command or 'No download is known'} {missing.size}".rstrip()
+        hint = f". {missing.command or 'No automatic download'} {missing.size}".rstrip()
         if missing.optional:
-            yield "  optional", f"{text} ({missing.optional}){how}"
+            yield "  optional", f"{text} ({missing.optional}){hint}"
         else:
-            yield PROBLEM, f"{text}{how}"
+            yield PROBLEM, f"{text}{hint}"
     if not plan.missing:
         yield "  files", "complete"
-    disk = NEEDED + sum(missing.room for missing in plan.missing) + left * DISK_OF_RUN
-    yield "  needs", f"disk {format_size(disk)}, memory {format_size(MEMORY_OF_TABLE)}"
+    disk = (
+        MIN_FREE_BYTES
+        + sum(missing.room for missing in plan.missing)
+        + unfinished * RUN_DISK_BYTES
+    )
+    yield (
+        "  needs",
+        f"disk {format_size(disk)}, memory {format_size(TABLE_MEMORY_BYTES)}",
+    )
     free = _measure_disk(root)
     if free < disk:
-        yield PROBLEM, f"disk (data root): only {format_size(free)} are free. Make room"
+        yield PROBLEM, _describe_shortage("disk (data root)", free, disk)
     memory = available_memory()
-    if memory and memory < MEMORY_OF_TABLE:
-        yield PROBLEM, f"memory: only {format_size(memory)} are free. Make room"
-    lacking = _list_missing_packages()
-    if lacking:
-        yield PROBLEM, f"missing packages: {', '.join(lacking)}. pip install them"
+    if memory and memory < TABLE_MEMORY_BYTES:
+        yield PROBLEM, _describe_shortage("memory", memory, TABLE_MEMORY_BYTES)
+    missing_packages = _list_missing_packages()
+    if missing_packages:
+        yield (
+            PROBLEM,
+            f"missing packages: {', '.join(missing_packages)}. pip install them",
+        )
     else:
         yield "  packages", "installed"
 
 
 def _list_missing_packages() -> list[str]:
-    """Returns the required packages that are not installed; extras are left out."""
+    """Returns the missing required packages, without extras."""
     try:
         lines = metadata.requires(DISTRIBUTION) or []
     except metadata.PackageNotFoundError:
@@ -191,27 +201,36 @@ def _list_missing_packages() -> list[str]:
     return [name for name in names if not _is_installed(name)]
 
 
-def _measure_disk(place: Path) -> int:
-    """Returns the free bytes of the disk of a folder, which need not exist."""
-    place = place.absolute()
-    existing = next(path for path in (place, *place.parents) if path.exists())
-    return shutil.disk_usage(existing).free
+def _find_existing(folder: Path) -> Path:
+    """Returns a folder, or its nearest existing parent."""
+    folder = folder.absolute()
+    return next(path for path in (folder, *folder.parents) if path.exists())
 
 
-def _inspect_room(root: Path) -> Lines:
+def _measure_disk(folder: Path) -> int:
+    """Returns the free disk space for a folder, in bytes. The folder may be missing."""
+    return shutil.disk_usage(_find_existing(folder)).free
+
+
+def _describe_shortage(name: str, free: int, needed: int) -> str:
+    """Returns the message for insufficient disk space or memory, in bytes."""
+    from dsa.backends.device_check import format_size
+
+    return f"{name}: {format_size(free)} free, expected at least {format_size(needed)}"
+
+
+def _inspect_space(root: Path) -> Lines:
     from dsa.backends.device_check import format_size
 
     cache, free = cache_folder(), {}
     yield "cache", str(cache)
-    for name, place in (("here", Path()), ("data root", root), ("cache", cache)):
-        place = place.absolute()
-        existing = next(path for path in (place, *place.parents) if path.exists())
-        free[f"disk ({name})"] = shutil.disk_usage(existing).free
-    if not os.access(existing, os.W_OK):
-        yield PROBLEM, f"{cache} cannot be written. DSA_CACHE names another folder"
+    for name, folder in (("here", Path()), ("data root", root), ("cache", cache)):
+        free[f"disk ({name})"] = _measure_disk(folder)
+    if not os.access(_find_existing(cache), os.W_OK):
+        yield PROBLEM, f"{cache} is not writable. Set DSA_CACHE to another folder"
     memory = available_memory()
     free |= {"memory": memory} if memory else {}
     yield "free", ", ".join(f"{name} {format_size(free[name])}" for name in free)
     for name in free:
-        if free[name] < NEEDED:
-            yield PROBLEM, f"{name}: only {format_size(free[name])} are free. Make room"
+        if free[name] < MIN_FREE_BYTES:
+            yield PROBLEM, _describe_shortage(name, free[name], MIN_FREE_BYTES)

@@ -67,7 +67,7 @@ def _read_path(text):
 def _choose_file(path, given, dpi):
     """Returns the file name of a figure without suffix, and its `FigureFiles`.
 
-    Raises: `InputError` for an unknown suffix and for one that differs from --format.
+    Raises: `InputError` for an unknown suffix and a suffix that contradicts --format.
     """
     suffix = path.suffix.removeprefix(".").lower()
     if suffix and given is None and suffix not in FORMATS:

@@ -13,7 +13,7 @@ needs. The rows of the tables are in configs/tables/.
 
 Finished runs are found by their resolved config and data. Missing runs of all rows, or
 of the rows given by --rows (titles, config names or model names), are trained in a
-process each: one after the other, several at a time (--workers), or on a cluster
+process each: sequentially, several at a time (--workers), or on a cluster
 (--executor). A linear model is trained beside a run on a GPU. After an interruption,
 the same command resumes. CR, MPQA and SUBJ need ten runs per seed, one per fold. Each
 run is evaluated once on every split of the table whose file exists. Writes

@@ -1,7 +1,7 @@
-"""The answers of a run for the rows of a split, packed into a file of the run:
-`answers_dev.npz`. Paired numbers are computed from them, without corpus and Keras.
+"""Stored predictions of a run for a split, such as `answers_dev.npz` in the run folder.
 
-N labelled rows, in the order of the corpus.
+Paired comparisons are computed from these files, without the corpus or Keras.
+N labelled rows, in corpus order.
 """
 
 import dataclasses
@@ -22,28 +22,28 @@ from dsa.runs.run_folder import RunFolder
 from dsa.system.arrays import read_arrays, write_arrays
 from dsa.tasks.task import Task
 
-MOST_BYTES = 2**26  # of a file's arrays
+MAX_ARRAY_BYTES = 2**26  # limit on the arrays of a file
 KIND = "answers"
-NAMES = ("split", "file", "rows_sha256", "weights_sha256")  # in the record
+# fields of `Answers` in the JSON record
+RECORD_FIELDS = ("split", "file", "rows_sha256", "weights_sha256")
 
 
 @dataclasses.dataclass(frozen=True)
 class Answers:
-    """What a run answers for the rows of a split.
+    """Predictions of a run for the labelled rows of a split.
 
     Attributes:
-        split: the name of the evaluation, such as "dev" or "dev (shuffled_words)".
-        file: the name of the corpus file.
-        rows_sha256: of the corpus file and the ids of the rows: equal where two runs
-            were measured on the same rows.
-        weights_sha256: of the run's weights; empty where the run has no record of it.
-        outputs: `(N, outputs)`: probabilities in float16 where every unit has the same
-            value by them as by the logits, as by the most probable label; otherwise
-            logits in float32.
-        labels: `(N,)`, as numbers.
-        lengths: uint16 `(N,)`, tokens of the longest sentence of each row, as the
-            corpus has it, without a view.
-        groups: the group of each row, such as its question; `None` for none.
+        split: name of the evaluation, such as "dev" or "dev (shuffled_words)".
+        file: name of the corpus file.
+        rows_sha256: SHA-256 of the corpus fingerprint and row ids. Two evaluations of
+            the same rows have the same value.
+        weights_sha256: SHA-256 of the run's weights; empty if it was not recorded.
+        outputs: `(N, outputs)`, float16 probabilities if they give the same metric
+            values per unit as the logits, else float32 logits.
+        labels: `(N,)`, label ids or scores.
+        lengths: uint16 `(N,)`, number of tokens in the longest sentence of each row,
+            before a view is applied.
+        groups: group of each row, such as its question; `None` for a row without group.
     """
 
     split: str
@@ -59,12 +59,13 @@ class Answers:
 def pack_answers(
     task: Task, prepared: PreparedCorpus, logits: np.ndarray, entry: Mapping[str, Any]
 ) -> Answers:
-    """Packs the logits of an evaluation.
+    """Converts the logits of an evaluation to `Answers`.
 
     Args:
+        task: the task.
         prepared: the corpus, without a view.
-        logits: `(N, outputs)`, of the labelled rows.
-        entry: of `metrics.json`.
+        logits: `(N, outputs)`, logits of the labelled rows.
+        entry: entry of the evaluation in `metrics.json`.
     """
     rows = prepared.labelled
     labels, groups = prepared.labels[rows], list_groups(prepared)
@@ -83,19 +84,20 @@ def pack_answers(
 
 
 def _pack_outputs(task, logits, labels, groups):
-    """Probabilities in float16 where units have the same values by them."""
+    """Returns float16 probabilities if they preserve the metrics, else the logits."""
     packed = round_probabilities(logits)
-    values, by_packed = (
+    values, packed_values = (
         task.unit_values(outputs, labels, groups) for outputs in (logits, packed)
     )
-    same = all(np.array_equal(values[name], by_packed[name]) for name in values)
-    return packed if same else logits.astype(np.float32)
+    is_same = all(np.array_equal(values[name], packed_values[name]) for name in values)
+    return packed if is_same else logits.astype(np.float32)
 
 
 def round_probabilities(logits: np.ndarray) -> np.ndarray:
-    """Returns the probabilities `(N, outputs)` of logits, in float16. The largest of a
-    row stays the only largest one: where another is rounded to the same number, it
-    becomes the next one above.
+    """Returns float16 probabilities `(N, outputs)` with the same arg max as the logits.
+
+    A tie that rounding introduces is broken by raising the largest probability to the
+    next float16 number.
 
     Example:
         >>> round_probabilities(np.array([[0.0, 1e-5]])).tolist()
@@ -111,83 +113,97 @@ def round_probabilities(logits: np.ndarray) -> np.ndarray:
     return packed
 
 
-def name_answers(split: str) -> str:
-    """Returns the name of the file of an evaluation.
+def answers_file_name(split: str) -> str:
+    """Returns the file name of the answers of an evaluation.
 
     Example:
-        >>> name_answers("dev (shuffled_words)")
+        >>> answers_file_name("dev (shuffled_words)")
         'answers_dev_shuffled_words.npz'
     """
     return f"answers_{'_'.join(re.findall('[a-zA-Z0-9_.-]+', split))}.npz"
 
 
 def write_answers(run: RunFolder, answers: Answers) -> str:
-    """Writes the answers into a run folder, and returns the SHA-256 of the file."""
-    path = run.path / name_answers(answers.split)
+    """Writes answers to a run folder and returns the SHA-256 of the file."""
+    path = run.path / answers_file_name(answers.split)
     names = sorted({group for group in answers.groups if group is not None})
-    places = {None: -1, **{name: place for place, name in enumerate(names)}}
+    group_ids = {None: -1, **{name: number for number, name in enumerate(names)}}
     arrays = {
         "outputs": answers.outputs,
         "labels": answers.labels,
         "lengths": answers.lengths,
-        "groups": np.array([places[group] for group in answers.groups], np.int32),
+        "groups": np.array([group_ids[group] for group in answers.groups], np.int32),
     }
-    record = {name: getattr(answers, name) for name in NAMES}
+    record = {name: getattr(answers, name) for name in RECORD_FIELDS}
     write_arrays(path, arrays, {**record, "groups": names}, compress=True)
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def read_answers(run: RunFolder, split: str) -> Answers:
-    """Reads the answers of a run for a split, or another evaluation.
+    """Reads the answers of a run for a split or another evaluation, such as a view.
 
-    Raises: `InputError` for a damaged file, one of another split or of other weights
-        than the run has now; `FileNotFoundError` for none.
+    Raises: `InputError` for a damaged file, a different split or outdated weights;
+        `FileNotFoundError` if the file is missing.
     """
-    path = run.path / name_answers(split)
-    arrays, record = read_arrays(path, KIND, MOST_BYTES)
+    path = run.path / answers_file_name(split)
+    arrays, record = read_arrays(path, KIND, MAX_ARRAY_BYTES)
     task = run.experiment().task
     try:
         answers = _unpack(arrays, record, task)
     except (KeyError, TypeError, ValueError, IndexError) as error:
         raise InputError(f"{path}: damaged {KIND}: {error}") from error
     if answers.split != split:
-        raise InputError(f"{path}: answers of '{answers.split}', not of '{split}'")
+        raise InputError(
+            f"{path}: expected split '{split}'. Received: '{answers.split}'"
+        )
     weights = read_weights_sha256(run.path)
     if weights and answers.weights_sha256 != weights:
         raise InputError(
-            f"{path}: answers of other weights than the run has now. Evaluate it again "
-            "with --keep-answers"
+            f"{path}: outdated, the weights of the run have changed. Evaluate the run "
+            "again with --keep-answers"
         )
     return answers
 
 
 def _unpack(arrays, record, task):
-    """Raises: `ValueError` and the like for arrays that do not fit together."""
-    outputs, labels, lengths, places = (
+    """Converts the content of a file to `Answers`.
+
+    Raises: `KeyError`, `TypeError`, `ValueError` or `IndexError` for invalid content.
+    """
+    outputs, labels, lengths, group_ids = (
         arrays[name] for name in ("outputs", "labels", "lengths", "groups")
     )
     names = record["groups"]
-    texts = [*names, *(record[name] for name in NAMES)]
+    texts = [*names, *(record[name] for name in RECORD_FIELDS)]
     if not all(isinstance(text, str) for text in texts):
-        raise ValueError("names must be text")
+        raise ValueError("names must be strings")
     count = len(labels)
     if outputs.shape != (count, task.outputs) or outputs.dtype.kind != "f":
-        raise ValueError(f"{task.outputs} numbers for each of {count} rows are needed")
-    if not count or {labels.shape, lengths.shape, places.shape} != {(count,)}:
-        raise ValueError("a label, a length and a group for each row are needed")
+        raise ValueError(
+            f"outputs must be floats of shape ({count}, {task.outputs}). "
+            f"Received: {outputs.dtype}, {outputs.shape}"
+        )
+    if not count or {labels.shape, lengths.shape, group_ids.shape} != {(count,)}:
+        raise ValueError("labels, lengths and groups must have one value per row")
     if labels.dtype != task.number_type or not np.isfinite(labels).all():
-        raise ValueError("labels must be numbers of the task")
-    if lengths.dtype != np.uint16 or places.dtype != np.int32 or places.min() < -1:
-        raise ValueError("lengths and groups must be whole numbers")
+        raise ValueError(
+            f"labels must be finite, of dtype {np.dtype(task.number_type)}"
+        )
+    if (
+        lengths.dtype != np.uint16
+        or group_ids.dtype != np.int32
+        or group_ids.min() < -1
+    ):
+        raise ValueError("lengths must be uint16, groups int32 from -1")
     return Answers(
-        **{name: record[name] for name in NAMES},
+        **{name: record[name] for name in RECORD_FIELDS},
         outputs=outputs,
         labels=labels,
         lengths=lengths,
-        groups=[None if place < 0 else names[place] for place in places],
+        groups=[None if number < 0 else names[number] for number in group_ids],
     )
 
 
 def has_answers(run: RunFolder, split: str) -> bool:
-    """Returns whether a run has a file of answers for a split."""
-    return Path(run.path, name_answers(split)).exists()
+    """Returns whether a run has stored answers for a split."""
+    return Path(run.path, answers_file_name(split)).exists()

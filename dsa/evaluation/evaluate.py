@@ -50,7 +50,7 @@ def evaluate(  # noqa: PLR0913
 
     Returns: the entry, a dictionary of the evaluated file and the metrics of the task.
 
-    Raises: `InputError` for `keep_answers` with a file that is no split of the run.
+    Raises: `InputError` for `keep_answers` with a file outside the run's splits.
     """
     if keep_answers and rows.split == "file":
         raise InputError(f"{rows.name}: answers are kept of the run's own splits")

@@ -20,9 +20,16 @@ from dsa.system.atomic_files import write_atomically
 if TYPE_CHECKING:
     from dsa.inference.ensemble import Ensemble
 
-SHARED = (  # items of an entry that are equal for all members
-    *("split", "view", "file", "sha256", "date", "commit", "uncommitted_changes"),
-    *("rows", "unlabelled"),
+SHARED_KEYS = (  # entry keys with the same value for all members
+    "split",
+    "view",
+    "file",
+    "sha256",
+    "date",
+    "commit",
+    "uncommitted_changes",
+    "rows",
+    "unlabelled",
 )
 
 
@@ -35,44 +42,51 @@ def evaluate_ensemble(
     view: str | None = None,
     columns: Columns = None,
 ) -> Entry:
-    """Evaluates an ensemble on a split of its runs, without recording the result.
+    """Evaluates an ensemble on a split of its runs. The result is not recorded.
 
     Args:
         ensemble: the `Ensemble`.
         root, split, file, columns: see `find_split`.
         predictions: see `evaluate`.
-        view: see `choose_view`; `None` for the view of each run.
+        view: see `choose_view`; `None` for the view in the config of each run.
 
-    Returns: an entry as `evaluate` returns it. Its `members` contains the items of each
-        run: folder, weights, unknown words.
+    Returns: an entry as from `evaluate`. Its key `members` lists the run folder,
+        weights and unknown words of each member.
 
-    Raises: `InputError` as `evaluate`, and for runs whose splits have different rows.
+    Raises: `InputError` as `evaluate`, and for splits with different rows.
     """
     members = ensemble.members
     views = [choose_view(member, view) for member in members]
-    found = [find_split(member, root, split, file, columns) for member in members]
-    for member, rows in zip(members, found, strict=True):
-        check_same_rows(member, rows, found[0])
-    shares = [
+    splits = [find_split(member, root, split, file, columns) for member in members]
+    for member, rows in zip(members, splits, strict=True):
+        check_same_rows(member, rows, splits[0])
+    train_shares = [
         measure_train_share(member.run, rows)
-        for member, rows in zip(members, found, strict=True)
+        for member, rows in zip(members, splits, strict=True)
     ]
-    measured = [
-        compute_logits(member, *rows, view=its_view)
-        for member, rows, its_view in zip(members, found, views, strict=True)
+    results = [
+        compute_logits(member, *rows, view=member_view)
+        for member, rows, member_view in zip(members, splits, views, strict=True)
     ]
-    entries, logits = zip(*measured, strict=True)
-    logits, prepared = average_logits(logits), found[0].prepared
+    entries, logits = zip(*results, strict=True)
+    logits = average_logits(logits)
+    prepared = splits[0].prepared
     grouped = members[0].experiment.data.described.grouped
     entry = {
-        **{name: entries[0][name] for name in SHARED if name in entries[0]},
+        **{name: entries[0][name] for name in SHARED_KEYS if name in entries[0]},
         "members": [
             {
                 "run": str(member.run.path),
-                **{key: its[key] for key in its if key not in SHARED},
+                **{
+                    key: member_entry[key]
+                    for key in member_entry
+                    if key not in SHARED_KEYS
+                },
                 "shared_with_train": share,
             }
-            for member, its, share in zip(members, entries, shares, strict=True)
+            for member, member_entry, share in zip(
+                members, entries, train_shares, strict=True
+            )
         ],
         **measure_labelled_rows(logits, prepared, ensemble.task, grouped),
     }

@@ -61,8 +61,8 @@ class _Loader(Composer, Parser):
             raise ConstructorError(
                 None,
                 None,
-                f"{shorten(node.value)} is no plain number: write decimal digits, or "
-                "quotation marks around a text",
+                f"{shorten(node.value)} is an ambiguous number: write decimal "
+                "digits, or quotation marks around a text",
                 node.start_mark,
             )
         return super().construct_scalar(node)

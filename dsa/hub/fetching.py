@@ -77,8 +77,8 @@ def fetch_repository(address: str | Path | RunFolder) -> Path:
     Each commit has its own folder; a cached commit needs no network.
 
     Raises: `InputError` for a malformed name, an unknown repository or revision, a
-        repository without permission, a missing network, and a repository that is no
-        undamaged run.
+        repository without permission, a missing network, and a repository without
+        a complete run.
     """
     repository = Repository.parse(str(address))
     commits = cache_folder() / REPOSITORIES / repository.name.replace("/", "--")

@@ -70,10 +70,10 @@ def check_run(run: RunFolder) -> None:
     run.check_folder()
     run.check_files()
     if not run.is_verified():
-        raise InputError(f"{run.path} is no complete run: {RECORD} is missing")
+        raise InputError(f"{run.path} is an incomplete run: {RECORD} is missing")
     weights = run.path / run.experiment().family.weights_file
     if not weights.is_file():
-        raise InputError(f"{run.path} is no complete run: {weights.name} is missing")
+        raise InputError(f"{run.path} is an incomplete run: {weights.name} is missing")
     run.environment()
     run.vocabulary()
     run.splits()

@@ -93,7 +93,7 @@ def _load_network(run, experiment, vocabulary_size):
     """Returns a Keras model with the selected weights of its run."""
     if not run.weights.is_file():
         raise InputError(
-            f"{run.path} is no complete run: {run.weights.name} is missing. Training "
+            f"{run.path} is an incomplete run: {run.weights.name} is missing. Training "
             "writes it at its first evaluation"
         )
     frozen_rows = _read_frozen_rows(run, vocabulary_size)

@@ -74,7 +74,7 @@ def _explain_unusable(run):
     if run.experiment().training.precision != "float32":
         return "the run computes with another precision"
     if read_json_object(settings).get(WEIGHTS) != compute_sha256(run.weights):
-        return "its form is of other weights: `dsa export RUN --in-run` writes it again"
+        return "its ONNX files are outdated: `dsa export RUN --in-run` updates them"
     return None
 
 
@@ -199,7 +199,7 @@ class OnnxInference:
             if output.ndim != 2 or len(output) != count:
                 raise ValueError(f"outputs of shape {output.shape} for {count} rows")
             if not np.isfinite(output).all():
-                raise ValueError("outputs that are no finite numbers")
+                raise ValueError("outputs are NaN or infinite")
         except Exception as error:  # onnxruntime's errors have no common class
             raise self._make_error(name, "cannot be computed", error) from error
         finally:

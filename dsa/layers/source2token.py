@@ -18,11 +18,11 @@ class Source2Token(Pooling):
         l(u_i) = LN(ELU(LN(u_i W_1 + b_1)) W_2 + b_2)
         s = sum_i softmax_i(l(u_i)) * u_i
 
-    The softmax normalises over tokens, for each feature independently. Padding gets
-    weight 0; the vector of a sentence that consists of padding is 0.
+    The softmax is over the tokens, separately for each feature. Padding has weight 0;
+    the vector of a sentence of padding only is 0.
 
     Args:
-        layer_norm: whether to apply both LN.
+        layer_norm: whether to apply the two layer normalizations LN.
 
     Call arguments (in addition to those of `MaskedLayer`):
         x: u, tensor `(B, L, D)`.
@@ -73,13 +73,13 @@ class Source2Token(Pooling):
         vector = ops.sum(ops.cast(attention, x.dtype) * x, axis=1)
         if not return_attention:
             return vector
-        weights = TokenMap(
+        token_map = TokenMap(
             "source2token",
             MapKind.TOKEN_BY_FEATURE,
             attention,
             label="source2token weight",
         )
-        return vector, [weights]
+        return vector, [token_map]
 
 
 def pool_tokens(
@@ -89,16 +89,16 @@ def pool_tokens(
     maximum: bool = True,
     maps: list[TokenMap] | None = None,
 ) -> Tensor:
-    """Returns `[source2token(U); max_i U_i]`, or only one of the two vectors.
+    """Concatenates source2token and maximum pooling: `[source2token(U); max_i U_i]`.
 
     Args:
         tokens: U, tensor `(B, L, D)`.
         mask: bool tensor `(B, L)`, True = real token, or `None`.
-        source2token: the layer; `None` to omit its vector.
-        maximum: whether to include the maximum.
-        maps: list to which the `TokenMap`s are appended; `None` to compute none.
+        source2token: the layer; `None` for maximum pooling only.
+        maximum: whether to include maximum pooling.
+        maps: list that receives the `TokenMap`s; `None` to skip their computation.
 
-    Returns: tensor `(B, 2 D)` with both vectors, else `(B, D)`.
+    Returns: tensor `(B, 2 D)` with both poolings, `(B, D)` with one.
 
     Reference: Im & Cho 2017, section 4.2.5.
     """

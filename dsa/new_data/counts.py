@@ -14,8 +14,9 @@ def describe_rows(rows: LabelledRows) -> list[str]:
     """Returns a line each with counts of rows, labels, duplicates, words and repeated
     texts."""
     return [
-        f"rows: {len(rows.rows):,} with a label; left out: {rows.unlabelled:,} without "
-        f"label, {rows.empty:,} with an empty text",
+        f"rows: {len(rows.positions):,} with a label; left out: "
+        f"{rows.unlabelled_count:,} without label, "
+        f"{rows.empty_count:,} with an empty text",
         _describe_labels(rows),
         _describe_duplicates(rows),
         _describe_lengths(rows),
@@ -32,7 +33,7 @@ def _describe_labels(rows):
         )
     counts = Counter(rows.values)
     shown = [
-        f"{shorten(label)} {count:,} ({count / len(rows.rows):.1%})"
+        f"{shorten(label)} {count:,} ({count / len(rows.positions):.1%})"
         for label, count in counts.most_common(SHOWN_LABELS)
     ]
     if len(counts) > len(shown):

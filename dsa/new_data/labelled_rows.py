@@ -18,30 +18,30 @@ from dsa.tasks.task import PAIR, SINGLE
 
 @dataclass(frozen=True)
 class LabelledRows:
-    """Rows with a label and without empty texts.
+    """Labelled rows of a table with non-empty texts.
 
     Args:
-        rows: positions in the table.
-        texts: the texts of each row.
-        values: label of each row as text.
+        positions: positions of the rows in the table.
+        texts: premise and hypothesis of each row, or its single sentence.
+        values: label or score of each row, as text.
         labels: the distinct labels, sorted; empty for scores.
         scale: lowest and highest score; `None` for labels.
-        unlabelled: number of rows without label.
-        empty: number of labelled rows with an empty text.
+        unlabelled_count: number of rows without a label.
+        empty_count: number of labelled rows with an empty text.
     """
 
-    rows: list[int]
+    positions: list[int]
     texts: Sequence[tuple[str, ...]]
     values: Sequence[str]
     labels: tuple[str, ...]
     scale: tuple[int, int] | None
-    unlabelled: int
-    empty: int
+    unlabelled_count: int
+    empty_count: int
 
     @property
-    def kinds(self) -> np.ndarray:
-        """Integer of each row's label for stratified splits, `(N,)`; scores are
-        rounded."""
+    def class_ids(self) -> np.ndarray:
+        """Class index of each row for stratified splits, `(N,)`. Scores are rounded
+        to integers."""
         if self.scale is None:
             numbers = {label: number for number, label in enumerate(self.labels)}
             return np.array([numbers[value] for value in self.values])
@@ -49,7 +49,7 @@ class LabelledRows:
 
     @property
     def repeats_texts(self) -> bool:
-        """Whether two rows have the same first text."""
+        """Whether any two rows have the same first text."""
         return len({texts[0] for texts in self.texts}) < len(self.texts)
 
 
@@ -62,65 +62,70 @@ def select_labelled_rows(
     """Returns the labelled rows of a table.
 
     Args:
-        table: the table.
-        choices: the columns of the roles.
+        table: the `Table`.
+        choices: column of each role.
         labels: the labels; by default, all values of the label column except
-            `UNLABELLED`. -1 is a label if there is only one other value.
+            `UNLABELLED`. -1 counts as a label if fewer than two labels remain.
         scale: lowest and highest score; by default, labels unless the column contains
             scores.
 
-    Raises: `InputError` for a value that is no label or no score of the scale, for
-        scores of single sentences or below 0, for less than two labels or more than
-        127, for less than 10 rows, and as `check_text`.
+    Raises: `InputError` for an unknown label, a score outside the scale, scores of
+        single sentences, negative scores, fewer than 2 or more than 127 labels, fewer
+        than 10 usable rows, and a text rejected by `check_text`.
     """
     column = table.columns[choices[LABEL].column]
     place = f"{table.path}: {column.name!r}"
     inputs = [role for role in (*PAIR, *SINGLE) if role in choices]
-    found = [value for value in column.counts if value not in UNLABELLED]
+    distinct_values = [value for value in column.counts if value not in UNLABELLED]
     if scale is None and not labels and column.is_score:
-        scale = _find_scale(found, place)
+        scale = _find_scale(distinct_values, place)
     if scale is not None:
-        _check_scores(found, scale, inputs, place)
+        _check_scores(distinct_values, scale, inputs, place)
     else:
-        if not labels and len(found) < 2 and "-1" in column.counts:
-            found.append("-1")
-        labels = _check_labels(labels, found, place)
+        if not labels and len(distinct_values) < 2 and "-1" in column.counts:
+            distinct_values.append("-1")
+        labels = _check_labels(labels, distinct_values, place)
     texts = [table.columns[choices[role].column].values for role in inputs]
     rows: list[int] = []
     unlabelled, empty = 0, 0
     for row, value in enumerate(column.values):
-        if not value.strip() or value not in labels and value in UNLABELLED:
+        if not value.strip() or (value in UNLABELLED and value not in labels):
             unlabelled += 1
-        elif all(values[row].strip() for values in texts):
-            for role, values in zip(inputs, texts, strict=True):
-                check_text(values[row], f"{table.files[row]}: {role}")
+        elif all(column_texts[row].strip() for column_texts in texts):
+            for role, column_texts in zip(inputs, texts, strict=True):
+                check_text(column_texts[row], f"{table.files[row]}: {role}")
             rows.append(row)
         else:
             empty += 1
     if len(rows) < LEAST_ROWS:
         raise InputError(
-            f"{table.path}: {len(rows)} rows with label and texts, expected at least "
-            f"{LEAST_ROWS}"
+            f"{table.path}: expected at least {LEAST_ROWS} rows with a label and "
+            f"texts. Received: {len(rows)}"
         )
     values = [column.values[row] for row in rows]
     if scale is None and len(set(values)) < 2:
         raise InputError(f"{place}: every row has the label {values[0][:40]!r}")
     return LabelledRows(
-        rows,
-        [tuple(values[row] for values in texts) for row in rows],
-        values,
-        tuple(labels),
-        scale,
-        unlabelled,
-        empty,
+        positions=rows,
+        texts=[tuple(column_texts[row] for column_texts in texts) for row in rows],
+        values=values,
+        labels=tuple(labels),
+        scale=scale,
+        unlabelled_count=unlabelled,
+        empty_count=empty,
     )
 
 
 def find_splits(
     table: Table, choices: Mapping[str, Choice], rows: Sequence[int]
 ) -> list[str | None]:
-    """Returns the split of each row by the split column, else by the name of its file
-    (such as `dev.csv`); `None` if neither contains one."""
+    """Returns the split of each row, or `None` for a row without a split.
+
+    The split is read from the split column or, without this column, from the name of
+    the row's file, such as `dev.csv`.
+
+    Raises: `InputError` for an unknown name of a split.
+    """
     if SPLIT in choices:
         values = table.columns[choices[SPLIT].column].values
         splits = {value: SPLIT_NAMES.get(value.strip().lower()) for value in values}
@@ -131,39 +136,40 @@ def find_splits(
                 f"{choices[SPLIT].column!r}. Known: {', '.join(SPLIT_NAMES)}"
             )
         return [splits[values[row]] for row in rows]
-    by_file = {file: name_split(file) for file in set(table.files)}
+    by_file = {file: parse_split(file) for file in set(table.files)}
     if len(by_file) < 2:
         return [None] * len(rows)
     return [by_file[table.files[row]] for row in rows]
 
 
-def name_split(file):
-    """Returns the split in the name of a file, `None` if there is none.
+def parse_split(file):
+    """Returns the split named in a file name, or `None`.
 
     Example:
         >>> from pathlib import Path
-        >>> name_split(Path("my_data/pairs.valid.csv"))
+        >>> parse_split(Path("my_data/pairs.valid.csv"))
         'dev'
     """
     words = file.name.lower().replace("-", ".").replace("_", ".").split(".")
     return next((SPLIT_NAMES[word] for word in words if word in SPLIT_NAMES), None)
 
 
-def _find_scale(found, place):
-    numbers = [parse_number(value) for value in found]
+def _find_scale(distinct_values, place):
+    numbers = [parse_number(value) for value in distinct_values]
     lowest, highest = math.floor(min(numbers)), math.ceil(max(numbers))
     if lowest < 0 or highest - lowest >= MOST_LABELS:
         raise InputError(
             f"{place}: scores from {min(numbers):g} to {max(numbers):g}, expected a "
-            f"scale from at least 0 with at most {MOST_LABELS} integers. Rescale them"
+            f"scale from at least 0 with at most {MOST_LABELS} integers. Rescale the "
+            "scores"
         )
     return lowest, max(highest, lowest + 1)
 
 
-def _check_scores(found, scale, inputs, place):
+def _check_scores(distinct_values, scale, inputs, place):
     if len(inputs) == 1:
-        raise InputError(f"{place}: scores are for pairs, and the rows have one text")
-    for value in found:
+        raise InputError(f"{place}: scores require pairs. Received: single sentences")
+    for value in distinct_values:
         try:
             number = parse_number(value)
         except ValueError:
@@ -175,19 +181,23 @@ def _check_scores(found, scale, inputs, place):
             )
 
 
-def _check_labels(labels, found, place):
+def _check_labels(labels, distinct_values, place):
     if labels:
-        unknown = [value for value in found if value not in labels]
+        unknown = [value for value in distinct_values if value not in labels]
         if unknown:
-            raise InputError(f"{place}: {unknown[0][:40]!r} is not one of --labels")
+            raise InputError(
+                f"{place}: unknown label {unknown[0][:40]!r}. "
+                f"--labels: {', '.join(labels)}"
+            )
         return labels
-    if len(found) < 2:
-        shown = repr(found[0][:40]) if found else "none"
+    if len(distinct_values) < 2:
+        shown = repr(distinct_values[0][:40]) if distinct_values else "none"
         raise InputError(f"{place}: expected at least two labels. Received: {shown}")
-    if len(found) > MOST_LABELS:
+    if len(distinct_values) > MOST_LABELS:
         raise InputError(
-            f"{place}: {len(found):,} labels. At most {MOST_LABELS} are possible"
+            f"{place}: expected at most {MOST_LABELS} labels. "
+            f"Received: {len(distinct_values):,}"
         )
-    if all(value.isdigit() for value in found):
-        return sorted(found, key=int)
-    return sorted(found)
+    if all(value.isdigit() for value in distinct_values):
+        return sorted(distinct_values, key=int)
+    return sorted(distinct_values)

@@ -69,8 +69,8 @@ def write_new_data(  # noqa: PLR0913
     table = read_table(files)
     choices = choose_columns(table, columns)
     rows = select_labelled_rows(table, choices, labels, scale)
-    splits = find_splits(table, choices, rows.rows)
-    splits, groups = hold_out(splits, rows.texts, rows.kinds, dict(shares))
+    splits = find_splits(table, choices, rows.positions)
+    splits, groups = hold_out(splits, rows.texts, rows.class_ids, dict(shares))
     data: dict[str, Any] = {
         "corpus": "own",
         "columns": {
@@ -117,7 +117,7 @@ def write_new_data(  # noqa: PLR0913
 def _make_row(table, choices, rows, number):
     """Returns a row of the table with its texts and its label in the types that
     `corpus: own` reads."""
-    row = dict(table.rows[rows.rows[number]])
+    row = dict(table.rows[rows.positions[number]])
     inputs = [role for role in (*PAIR, *SINGLE) if role in choices]
     for role, text in zip(inputs, rows.texts[number], strict=True):
         row[choices[role].column] = text

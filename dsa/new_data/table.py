@@ -50,7 +50,7 @@ class Column:
     @functools.cached_property
     def numbers(self) -> list[float] | None:
         """The distinct values as numbers, without marks of unlabelled rows; `None` if
-        a value is no number."""
+        any value is not numeric."""
         try:
             return [parse_number(v) for v in self.counts if v not in UNLABELLED]
         except ValueError:

@@ -1,4 +1,4 @@
-"""Word vectors of a release as a text file."""
+"""Export of the word vectors of a release to a text file."""
 
 import gzip
 from pathlib import Path
@@ -7,12 +7,17 @@ from dsa.data.words.vocabulary import FIRST_WORD
 from dsa.hub.releases import fetch_release
 from dsa.runs.run_folder import RunFolder
 
-TABLE = "embedding/table/vars/0"  # in the weight file
+TABLE = "embedding/table/vars/0"  # path of the data set in the weight file
 
 
 def write_word_vectors(release: str, path: Path) -> None:
-    """Writes the word vectors of a release as a gzipped text file: on each line a word
-    and its numbers.
+    """Writes the word vectors of a release to a gzipped text file in GloVe's format.
+
+    Each line contains a word and its vector.
+
+    Args:
+        release: name of the release.
+        path: path of the text file.
 
     Raises: `InputError` as `fetch_release`.
     """
@@ -21,8 +26,8 @@ def write_word_vectors(release: str, path: Path) -> None:
     run = RunFolder(fetch_release(release))
     with h5py.File(run.path / run.experiment().family.weights_file) as weights:
         table = weights[TABLE][FIRST_WORD:]
-    # level 1: a higher level takes seconds and saves little
+    # compression level 1: higher levels take seconds longer and save little
     with gzip.open(path, "wt", 1, encoding="utf-8", newline="\n") as file:
-        line = "%s" + " %.5g" * table.shape[1] + "\n"  # float16 has four digits
+        line_format = "%s" + " %.5g" * table.shape[1] + "\n"  # exact for float16
         for word, vector in zip(run.vocabulary().words, table.tolist(), strict=True):
-            file.write(line % (word, *vector))
+            file.write(line_format % (word, *vector))

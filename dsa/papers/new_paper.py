@@ -18,9 +18,8 @@ TEMPLATE = "new_paper"
 def write_new_paper(name: str, folder: Path | str) -> list[Path]:
     """Writes a package with a model `name` into a new folder; returns its files.
 
-    Raises: `InputError` if the name is not a valid package name, is no text in YAML,
-        such as `on`, or is the name of an existing model or package, and if the folder
-        exists.
+    Raises: `InputError` for an invalid package name, a YAML keyword such as `on`, the
+        name of an existing model or package, and an existing folder.
     """
     if not re.fullmatch("[a-z][a-z0-9_]*", name) or keyword.iskeyword(name):
         raise InputError(

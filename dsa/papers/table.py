@@ -73,9 +73,9 @@ class Measure:
         splits: splits of this project in order of preference; the first evaluated
             split is shown.
         paper_split: split of the paper, with an optional remark in brackets; `None` for
-            a column that no paper has.
+            a column without numbers from a paper.
         compared: whether to test the difference to the paper's number. A difference on
-            training data is no sampling error.
+            training data is not a sampling error.
         metric: the metric.
     """
 

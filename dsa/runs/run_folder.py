@@ -114,7 +114,7 @@ class RunFolder:
                 return file.read().decode("utf-8")
         except FileNotFoundError:
             raise InputError(
-                f"{self.path} is no complete run: {name} is missing"
+                f"{self.path} is an incomplete run: {name} is missing"
             ) from None
         except (OSError, UnicodeDecodeError) as error:
             raise InputError(f"{self.path / name}: not readable: {error}") from error
@@ -153,7 +153,7 @@ class RunFolder:
         missing = [name for name in changed if not (self.path / name).is_file()]
         if missing:
             raise InputError(
-                f"{self.path} is no complete run: {', '.join(missing)} is missing"
+                f"{self.path} is an incomplete run: {', '.join(missing)} is missing"
             )
         raise InputError(
             f"{self.path}: changed after training: {', '.join(changed)}. To accept the "

@@ -111,8 +111,8 @@ class Ranking(Classification):
         scores = self.scores(logits)
         if np.isnan(scores).any():
             raise InputError(
-                f"{np.isnan(scores).sum():,} of {len(scores):,} scores are no numbers "
-                "(NaN): they cannot be ranked"
+                f"{np.isnan(scores).sum():,} of {len(scores):,} scores are NaN "
+                "and cannot be ranked"
             )
         measured = measure_questions(scores, labels == 1, groups, ties)
         if not measured.questions:

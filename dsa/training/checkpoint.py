@@ -68,7 +68,7 @@ class Checkpoint(StepCallback):
             )
 
     def on_train_begin(self, logs: Any = None) -> None:
-        if self.record:  # the other callbacks have just reset their counters
+        if self.record:  # all callbacks have just reset their counters
             for callback, counters in zip(
                 self.others, self.record.callbacks, strict=True
             ):

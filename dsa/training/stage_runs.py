@@ -51,8 +51,8 @@ def plan_stages(
         state: its state. Of a finished run, only the last stage is yielded, and
             unfinished stages that are trained again with dev.
 
-    Raises: `InputError` for a finished stage with changed files, and for a run folder,
-        named in the config, that is no finished stage of this model.
+    Raises: `InputError` for a finished stage with changed files, and for a run
+        folder in the config that is not a finished stage of this model.
     """
     runs: list[RunFolder] = []  # one per stage
     stages = experiment.model.stages()
@@ -130,8 +130,8 @@ def _check_finished_run(stage: Stage, run: RunFolder, experiment: Experiment) ->
     """Raises `InputError` for a run folder that cannot replace a stage."""
     if not run.is_started():
         raise InputError(
-            f"'{stage.setting}': {run.path} is no run folder. Train it first, or leave "
-            f"'{stage.setting}' out"
+            f"'{stage.setting}': expected a trained run. Received: {run.path}. Train "
+            f"it first, or leave '{stage.setting}' out"
         )
     if not is_finished(run):
         raise InputError(f"'{stage.setting}': {run.path} has not finished its training")

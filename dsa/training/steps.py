@@ -85,10 +85,12 @@ def make_batches(
     rows = select_short_rows(corpus, config.max_tokens)
     rows = options.repeat_rows(rows, corpus.labels, corpus.groups, data.task)
     rows = np.searchsorted(corpus.labelled, rows)  # positions in `data.rows`
-    always = int((rows < data.rows_in_every_epoch).sum())
-    drawn = 0 if data.drawn is None else min(data.drawn, len(rows) - always)
+    fixed_count = int((rows < data.rows_in_every_epoch).sum())
+    sample_size = 0 if data.drawn is None else min(data.drawn, len(rows) - fixed_count)
     return TrainingBatches(
-        TrainingRows(data.rows.select(rows), data.labels[rows], always, drawn),
+        TrainingRows(
+            data.rows.select(rows), data.labels[rows], fixed_count, sample_size
+        ),
         config.batch_size,
         derived_seed(seed, "batches"),
         config.by_length,

@@ -33,20 +33,20 @@ def train(  # noqa: PLR0913
     command: str | None = None,
     own_callbacks: Sequence[Any] = (),
 ) -> None:
-    """Trains an experiment, or a stage of one, to its last step.
+    """Trains an experiment, or one of its stages, to the last step.
 
     A resumed run ends with the same weights as an uninterrupted run. For a finished
-    run, only missing entries of its log are written.
+    run, only the missing log entries are written.
 
     Args:
         experiment: the `Experiment`.
         run: the run folder, locked by `open_run`.
         state: the `RunState` yielded by `open_run`.
-        files: the files of `find_training_files`.
+        files: training files, from `find_training_files`.
         stage: the training stage.
         earlier: the finished run of the preceding stage; `None` for the first stage.
         command: command line, recorded in `environment.json`.
-        own_callbacks: Keras callbacks of the user.
+        own_callbacks: user-defined Keras callbacks.
 
     Raises: `InputError` if the data are malformed or have changed since the run was
         started; if the backend does not support a setting; or if the loss is not
@@ -66,14 +66,17 @@ def train(  # noqa: PLR0913
 
 
 def check_callbacks(own_callbacks: Sequence[Any], family: Family) -> None:
-    """Raises `InputError` for objects that are not Keras callbacks, and for any
-    callbacks of a model that is trained without Keras."""
+    """Raises `InputError` unless all callbacks are Keras callbacks, and for callbacks
+    of a model that is trained without Keras."""
     if own_callbacks and not family.has_epochs:
-        raise InputError(f"'callbacks': '{family.name}' is trained without Keras")
+        raise InputError(
+            "'callbacks' require a model that is trained with Keras. "
+            f"Received: model '{family.name}'"
+        )
     for callback in own_callbacks:
         if not isinstance(callback, keras.callbacks.Callback):
             raise InputError(
-                "'callbacks' must hold objects of `keras.callbacks.Callback`. "
+                "'callbacks' must be instances of `keras.callbacks.Callback`. "
                 f"Received: {callback!r}"
             )
 
@@ -83,7 +86,7 @@ def log_finished(
     state: Finished,
     files: TrainingFiles,
     run_log: RunLog,
-    selects: str,
+    dev_metric: str,
 ) -> None:
     """Completes the log of a finished run.
 
@@ -92,20 +95,20 @@ def log_finished(
 
     Args:
         run: the run folder.
-        state: its state.
-        files: the files of the training.
+        state: the `Finished` state of the run.
+        files: the training files.
         run_log: the log of the run.
-        selects: the dev metric.
+        dev_metric: name of the metric that selects the weights.
 
     Raises: `InputError` if the data files have changed.
     """
     check_unchanged(
         run, {split: fingerprint(path) for split, path in files.corpora.items()}
     )
-    log.info("%s has finished training already", run.path)
+    log.info("%s: training is already finished", run.path)
     with run_log:
         if state.record:
-            log_best(state.record.history, selects)
+            log_best(state.record.history, dev_metric)
             run_log.complete(state.record)
         else:
             run_log.track(read_history(run))

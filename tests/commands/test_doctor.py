@@ -45,7 +45,7 @@ def problems(capsys):
         main([])
     printed = capsys.readouterr()
     assert end.value.code == 1 and printed.err == ""
-    assert "no problem found" not in printed.out
+    assert "no problems found" not in printed.out
     return [x for x in printed.out.splitlines() if x.startswith("problem: ")]
 
 
@@ -67,7 +67,7 @@ def test_a_machine_without_problems_is_described(healthy, capsys, monkeypatch):
     assert "\n  vectors  glove.6B.50d.txt\n" in out
     assert f"\ncache      {healthy / 'cache'}\n" in out
     assert "disk (here) 9.0 GB, disk (data root) 9.0 GB, disk (cache) 9.0 GB" in out
-    assert out.endswith(", memory 4.0 GB\nno problem found\n")
+    assert out.endswith(", memory 4.0 GB\nno problems found\n")
 
 
 def test_a_card_that_is_not_used_is_a_problem(healthy, capsys, monkeypatch):
@@ -102,14 +102,16 @@ def test_missing_data_vectors_and_room_are_problems(healthy, capsys, monkeypatch
     (healthy / "snli_1.0").mkdir()
     (healthy / "snli_1.0/snli_1.0_train.jsonl").touch()
     (problem,) = problems(capsys)
-    assert problem.startswith("problem: no word vectors. dsa download glove.840B.300d ")
+    assert problem.startswith(
+        "problem: word vectors are missing. Run dsa download glove.840B.300d"
+    )
     monkeypatch.setenv("DSA_DATA", str(healthy / "nowhere"))
     monkeypatch.setattr(doctor, "available_memory", lambda: 2**30)
     monkeypatch.setattr(os, "access", lambda path, mode: False)
     data, cache, room = problems(capsys)
-    assert data.startswith(f"problem: no folder {healthy / 'nowhere'}. --data-root")
-    assert cache.startswith(f"problem: {healthy / 'cache'} cannot be written. DSA_C")
-    assert room == "problem: memory: only 1.0 GB are free. Make room"
+    assert data.startswith(f"problem: data root {healthy / 'nowhere'} does not exist. ")
+    assert cache.startswith(f"problem: {healthy / 'cache'} is not writable. Set DSA_C")
+    assert room == "problem: memory: 1.0 GB free, expected at least 2.0 GB"
 
 
 def test_extras_are_unknown_for_a_package_not_installed_by_pip(
@@ -120,7 +122,10 @@ def test_extras_are_unknown_for_a_package_not_installed_by_pip(
 
     monkeypatch.setattr(metadata, "requires", fail)
     assert main([]) == 0
-    assert "\nextras     not known: pip has not installed" in capsys.readouterr().out
+    assert (
+        "\nextras     unknown: dsa-nli was not installed with pip"
+        in capsys.readouterr().out
+    )
 
 
 def test_the_command_imports_no_backend():
@@ -152,5 +157,5 @@ def test_the_needs_of_a_table_are_checked(healthy, capsys, monkeypatch):
         "problem: missing: glove.840B.300d.zip. dsa download glove.840B.300d 2,1" in out
     )
     assert "problem: missing packages: nolib. pip install them" in out
-    assert "problem: memory: only 3.0 GB are free. Make room" in out
-    assert "problem: disk (data root): only 9.0 GB are free. Make room" in out
+    assert "problem: memory: 3.0 GB free, expected at least 4.0 GB" in out
+    assert "problem: disk (data root): 9.0 GB free, expected at least " in out

@@ -112,9 +112,12 @@ def test_bad_input_is_one_line(run, tmp_path, capsys):
     fitted = run("fitted", model={"name": "features"})
     (tmp_path / "empty").mkdir()
     for arguments, message in [
-        ([one, str(tmp_path / "none")], "none is no complete run: config.yaml is"),
-        ([one, str(tmp_path / "empty")], "is no complete run: config.yaml is missing"),
-        ([run("new", None)], "is no complete run: history.csv is missing"),
+        ([one, str(tmp_path / "none")], "none is an incomplete run: config.yaml is"),
+        (
+            [one, str(tmp_path / "empty")],
+            "is an incomplete run: config.yaml is missing",
+        ),
+        ([run("new", None)], "is an incomplete run: history.csv is missing"),
         ([run("begun", "step,loss\n")], "no evaluation yet"),
         ([one, other], "is selected by dev accuracy"),
         ([one, other], "Set 'metric' to a column of both runs"),

@@ -117,12 +117,14 @@ def test_ten_thousand_answers_are_some_kilobytes(run):
 
 def test_answers_of_another_split_or_of_other_weights_are_refused(run):
     shutil.copy(run.path / "answers_dev.npz", run.path / "answers_test.npz")
-    with pytest.raises(InputError, match="answers of 'dev', not of 'test'"):
+    with pytest.raises(InputError, match="expected split 'test'. Received: 'dev'"):
         read_answers(run, "test")
     run.weights.write_bytes(b"new")
-    with run.replace("best.weights.h5") as path:
+    with run.replace_file("best.weights.h5") as path:
         path.write_bytes(b"newer")
-    with pytest.raises(InputError, match="answers of other weights than the run has"):
+    with pytest.raises(
+        InputError, match="outdated, the weights of the run have changed"
+    ):
         read_answers(run, "dev")
 
 

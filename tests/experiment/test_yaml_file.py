@@ -242,7 +242,9 @@ def test_keys_with_a_common_prefix_do_not_conflict():
 
 @pytest.mark.parametrize("text", ["013", "-013", "1:30", "1:30.5", "1_0", "00", "1_0."])
 def test_an_ambiguous_number_of_yaml_1_1_is_an_error(text):
-    with pytest.raises(InputError, match=f"here, line 1: '{text}' is no plain number"):
+    with pytest.raises(
+        InputError, match=f"here, line 1: '{text}' is an ambiguous number"
+    ):
         parse_yaml(f"{{a: {text}}}", "here")
     assert parse_yaml(f"'{text}'", "here") == text
 

@@ -60,8 +60,8 @@ def test_finite_numbers_for_each_row_are_logits(tmp_path):
         (1.0, r"outputs of shape \(\) for 2 rows"),
         (np.ones(3), r"outputs of shape \(3,\) for 2 rows"),
         (np.ones((5, 3)), r"outputs of shape \(5, 3\) for 2 rows"),
-        (np.full((2, 3), np.nan), "outputs that are no finite numbers"),
-        (np.full((2, 3), np.inf), "outputs that are no finite numbers"),
+        (np.full((2, 3), np.nan), "outputs are NaN or infinite"),
+        (np.full((2, 3), np.inf), "outputs are NaN or infinite"),
         (np.ones((2, 4)), "the ONNX form of another model"),
     ],
 )

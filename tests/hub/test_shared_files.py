@@ -77,11 +77,11 @@ DAMAGED = {
     ),
     "no weights": (
         lambda run: (run / "best.weights.h5").unlink(),
-        "no complete run: best.weights.h5 is missing",
+        "incomplete run: best.weights.h5 is missing",
     ),
     "no weights, and none recorded": (
         _remove_weights,
-        "no complete run: best.weights.h5 is missing",
+        "incomplete run: best.weights.h5 is missing",
     ),
     "other words": (
         _edit("vocabulary.txt", b"dog", b"cat"),

@@ -179,7 +179,7 @@ def test_keras_answers_where_the_form_is_missing_or_of_other_weights(
     settings.write_text(json.dumps(json.loads(text) | {"run_weights": "0" * 64}))
     assert choose_onnx(RunFolder(run), "auto") is None
     assert predict([str(run), *PAIRS[0], "--runtime", "onnx"]) == 2
-    assert "its form is of other weights" in capsys.readouterr().err
+    assert "its ONNX files are outdated" in capsys.readouterr().err
     settings.unlink()
     with pytest.raises(InputError, match="--in-run` writes the form"):
         choose_onnx(RunFolder(run), "onnx")

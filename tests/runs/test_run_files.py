@@ -61,7 +61,7 @@ def test_an_additional_file_is_an_error(run):
 
 def test_a_missing_file_is_an_error(run):
     (run.path / WEIGHTS).unlink()
-    with pytest.raises(InputError, match=f"no complete run: {WEIGHTS} is missing"):
+    with pytest.raises(InputError, match=f"incomplete run: {WEIGHTS} is missing"):
         run.check_files()
 
 

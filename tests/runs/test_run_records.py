@@ -50,7 +50,7 @@ def test_a_curve_skips_evaluations_without_a_number(run):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (None, "is no complete run: history.csv is missing"),
+        (None, "is an incomplete run: history.csv is missing"),
         ("", "no evaluation yet"),
         ("step,loss\n", "no evaluation yet"),
         ("step,loss\n1,two\n", "damaged"),

@@ -73,7 +73,7 @@ def test_an_answer_has_a_score_and_a_probability():
 
 
 def test_nan_scores_and_missing_right_answers_raise_errors():
-    with pytest.raises(InputError, match=r"1 of 6 scores are no numbers \(NaN\)"):
+    with pytest.raises(InputError, match=r"1 of 6 scores are NaN"):
         logits = LOGITS.copy()
         logits[2, 1] = np.nan
         RANKING.metrics(logits, LABELS, GROUPS)

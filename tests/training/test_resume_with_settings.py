@@ -171,5 +171,7 @@ def test_a_callback_that_raises_at_once_leaves_no_run(tmp_path):
         "data": {"train": "train.jsonl", "dev": "dev.jsonl"},
         "model": {"name": "features"},
     }
-    with pytest.raises(dsa.InputError, match="'features' is trained without Keras"):
+    with pytest.raises(
+        dsa.InputError, match="trained with Keras. Received: model 'features'"
+    ):
         dsa.train(linear, tmp_path / "run", callbacks=[StopAt(0)], **given)

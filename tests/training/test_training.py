@@ -98,7 +98,7 @@ def test_a_finished_run_resumes_to_itself_and_not_to_other_settings(
     assert scripts.train.main([*arguments, "--resume"]) == 0
     assert (run_copy / "best.weights.h5").read_bytes() == before
     assert (run_copy / "environment.json").read_bytes() == facts
-    assert "has finished training already" in capsys.readouterr().out
+    assert "training is already finished" in capsys.readouterr().out
     changed = [*arguments, "--resume", "--set", "training.epochs=3"]
     assert scripts.train.main(changed) == 2
     assert "Changed: training.epochs\n" in capsys.readouterr().err

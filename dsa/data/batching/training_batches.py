@@ -5,6 +5,7 @@ N rows, T sentences per row (2 for pairs), B rows per batch.
 
 import dataclasses
 import functools
+import math
 
 import numpy as np
 
@@ -22,44 +23,50 @@ Batch = dict[str, np.ndarray]  # ids `(B, L)` by input
 
 @dataclasses.dataclass(frozen=True)
 class TrainingRows:
-    """Training rows and labels. Every epoch contains the first `always` rows and a
-    random sample of `drawn` other rows."""
+    """Training rows and labels. Every epoch contains the first `fixed_count` rows and a
+    random sample of `sample_size` other rows."""
 
     rows: ModelRows
     labels: np.ndarray  # `(N,)`, int label ids or float scores
-    always: int | None = None  # `None` for all rows
-    drawn: int = 0
+    fixed_count: int | None = None  # `None` for all rows
+    sample_size: int = 0
 
     def draw_rows(self, random: np.random.Generator) -> np.ndarray:
         """Returns the rows of an epoch in random order."""
         count = len(self.labels)
-        if self.always is None or self.always == count:
+        if self.fixed_count is None or self.fixed_count == count:
             return random.permutation(count)
-        others = random.choice(count - self.always, self.drawn, replace=False)
-        rows = np.concatenate([np.arange(self.always), self.always + others])
+        fixed = np.arange(self.fixed_count)
+        others = random.choice(count - len(fixed), self.sample_size, replace=False)
+        rows = np.concatenate([fixed, len(fixed) + others])
         return random.permutation(rows)
 
     @property
     def rows_per_epoch(self) -> int:
         """Number of rows per epoch."""
-        return len(self.labels) if self.always is None else self.always + self.drawn
+        if self.fixed_count is None:
+            return len(self.labels)
+        return self.fixed_count + self.sample_size
 
 
 class TrainingBatches:
-    """Training batches in random order, each with pairs of similar length.
+    """Training batches of pairs of similar length, in random order.
 
     Every epoch is a new permutation of the pairs. With `by_length`, pairs are sorted by
-    `sort_by_length`, which distributes the labels evenly, because the length of a
-    hypothesis correlates with the label in SNLI. The batches are then shuffled. A
-    random remainder of pairs forms a smaller batch at the end of the epoch.
+    `sort_by_length` and the batches are shuffled. `sort_by_length` distributes the
+    labels evenly, since hypothesis length correlates with the label in SNLI. The last
+    batch of an epoch contains the remaining pairs and may be smaller.
 
     Batch `n` depends only on the seed and `n`, so that training can resume at any step.
 
-    Single sentences are treated as premise and hypothesis at once. Scores are rounded
-    to integers for the distribution.
+    Single sentences serve as both premise and hypothesis. To distribute scores evenly,
+    they are rounded to integers.
 
     Args:
-        by_length: `False` for random batches.
+        training_rows: the `TrainingRows`.
+        batch_size: rows per batch.
+        seed: seed of the row order.
+        by_length: whether to batch rows of similar length.
         premises_once: whether pairs with the same premise share a batch that contains
             the premise once (`sort_premises_together`, `ModelRows.pad_premises_once`).
         shapes: maximum number of padded shapes, at least two; `None` pads each batch to
@@ -91,10 +98,10 @@ class TrainingBatches:
 
     @property
     def steps_per_epoch(self) -> int:
-        return -(-self.training_rows.rows_per_epoch // self.batch_size)
+        return math.ceil(self.training_rows.rows_per_epoch / self.batch_size)
 
     def rows_of_batch(self, step: int) -> np.ndarray:
-        """Returns the rows of batch `step`, `(B,)`. Steps are counted over all
+        """Returns the row indices of batch `step`, `(B,)`; `step` counts across
         epochs."""
         epoch, position = divmod(step, self.steps_per_epoch)
         if epoch != self._epoch:  # cached: the order depends on seed and epoch only
@@ -102,7 +109,7 @@ class TrainingBatches:
         return self._order[position]
 
     def make_batch(self, step: int) -> tuple[Batch, np.ndarray]:
-        """Returns the inputs of batch `step` as `ModelRows.pad`, and labels `(B,)`."""
+        """Returns the padded inputs of batch `step`, and its labels `(B,)`."""
         rows = self.rows_of_batch(step)
         return self._pad(rows, self._choose_shape(rows))
 
@@ -139,38 +146,38 @@ class TrainingBatches:
             needed if self.shapes is None else choose_smallest_fit(self.shapes, needed)
         )
 
-    def _choose_shapes(self, at_most):
-        """Chooses shapes for the first epoch; the last shape fits any batch."""
+    def _choose_shapes(self, max_shapes):
+        """Returns shapes chosen for the first epoch; the last fits every batch."""
         full = [rows for rows in self._order_epoch(0) if len(rows) == self.batch_size]
         if self.training_rows.rows_per_epoch % self.batch_size:
-            at_most -= 1  # the smaller last batch is compiled separately
+            max_shapes -= 1  # the smaller last batch is compiled separately
         needed = np.array([*map(self._measure, full), self._largest])
         if not self.premises_once:
-            return choose_shapes(needed, max(at_most, 1))
-        if at_most == 1 or not full:
+            return choose_shapes(needed, max(max_shapes, 1))
+        if max_shapes == 1 or not full:
             return needed[-1:]
-        # same number of premises for all; larger batches use the largest shape
+        # one number of premises for all shapes but the largest
         premises = int(needed[:-1, 2].max())
         lengths = choose_shapes(
-            needed[:, :2], at_most - 1, np.array([premises / self.batch_size, 1.0])
+            needed[:, :2], max_shapes - 1, np.array([premises / self.batch_size, 1.0])
         )
         with_premises = np.insert(lengths, 2, premises, axis=1)
         return np.concatenate([with_premises, needed[-1:]])
 
     def _order_epoch(self, epoch):
-        """Returns the rows of every batch of an epoch, a list of arrays."""
+        """Returns the row indices of each batch of an epoch, a list of arrays."""
         random = np.random.default_rng([self.seed, epoch])
         order = self.training_rows.draw_rows(random)
-        whole = len(order) // self.batch_size * self.batch_size
-        order, rest = order[:whole], order[whole:]
+        full = len(order) // self.batch_size * self.batch_size
+        order, remainder = order[:full], order[full:]
         if len(order):
             order = self._sort(order)
         batches = order.reshape(-1, self.batch_size)
         batches = [batches[i] for i in random.permutation(len(batches))]
-        return [*batches, rest] if len(rest) else batches
+        return [*batches, remainder] if len(remainder) else batches
 
     def _sort(self, order):
-        """Returns rows in the order in which they are divided into batches."""
+        """Returns the rows in batch order."""
         if self.premises_once:
             premises = self.rows.texts[order, 0]
             if not self.by_length:
@@ -191,11 +198,11 @@ class TrainingBatches:
 def fill_to_batch_size(batch: tuple[Batch, np.ndarray], size: int):
     """Returns a batch padded to `size` rows with copies of its first row.
 
-    The copies have weight 0. The weights of the original rows make the mean loss over
-    all rows equal to their own mean, so that Keras's running means count the batch as
-    `size` rows. The number of premises is unchanged with `premises_once`.
+    The copies have weight 0. The original rows have weight `size / B`, so that the mean
+    loss is unchanged and Keras's running means count the batch as `size` rows. With
+    `premises_once`, the number of premises is unchanged.
 
-    Returns: inputs, labels, and float32 weights `(size,)`.
+    Returns: inputs, labels, and float32 sample weights `(size,)`.
     """
     inputs, labels = batch
     count = len(labels)
@@ -203,6 +210,8 @@ def fill_to_batch_size(batch: tuple[Batch, np.ndarray], size: int):
     rows[:count] = np.arange(count)
     weights = np.zeros(size, np.float32)
     weights[:count] = size / count
-    once = {"premise"} if PREMISE_POSITIONS in inputs else ()
-    filled = {name: ids if name in once else ids[rows] for name, ids in inputs.items()}
+    unchanged = {"premise"} if PREMISE_POSITIONS in inputs else ()
+    filled = {
+        name: ids if name in unchanged else ids[rows] for name, ids in inputs.items()
+    }
     return filled, labels[rows], weights

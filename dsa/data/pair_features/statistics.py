@@ -163,7 +163,7 @@ def _check_sentences(words, ids, lengths):
     whole = all(array.dtype.kind == "i" and array.ndim == 1 for array in (ids, lengths))
     known = whole and ((0 <= ids) & (ids < len(words))).all()
     if not known or (lengths < 0).any() or lengths.sum() != len(ids):
-        raise ValueError("its numbers are no sentences")
+        raise ValueError("ids and lengths must be consistent")
 
 
 def check_pairs(pairs):

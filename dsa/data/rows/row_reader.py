@@ -20,19 +20,20 @@ class RowReader:
     """Converts corpus rows to model inputs.
 
     The code for features is imported only if a run uses features. With `standardize`,
-    features are standardized with their mean and standard deviation in training.
+    features are standardized by their mean and standard deviation over the training
+    rows.
     """
 
     inputs: tuple[str, ...]  # names of the task's sentences
     settings: Any = None  # `FeatureSettings`; `None` without features
-    nonoverlap: bool = False  # whether inputs include pairs without shared words
+    nonoverlap: bool = False  # whether to add pairs without shared words
     standardize: bool = False
     statistics: Any = None  # `FeatureStatistics` of the training rows
-    scale: Any = None  # mean and deviation of each feature in training, `(2, F)`
+    scale: Any = None  # mean and standard deviation of each feature, `(2, F)`
     root: Path | None = None  # data root, searched for WordNet
 
     def learn(self, corpus, task, vectors):
-        """Returns a reader with the statistics of the training rows.
+        """Returns a copy with the feature statistics of the training rows.
 
         Args:
             corpus: the `PreparedCorpus` of the training rows.
@@ -58,20 +59,29 @@ class RowReader:
         )
 
     def name_tokens(self, corpus):
-        """Returns the tokens of the first row of a corpus by input name."""
-        names, lists = list(self.inputs), list_tokens(corpus, corpus.texts[0])
+        """Returns a dictionary of the first row's tokens by input name."""
+        names = list(self.inputs)
+        sentences = list_tokens(corpus, corpus.texts[0])
         if self.nonoverlap:
             from dsa.data.pair_features.pair import remove_overlap
 
             names += NONOVERLAP
-            lists += remove_overlap(*lists)
+            sentences += remove_overlap(*sentences)
         words = [*corpus.words, EMPTY]  # -1 marks an empty or hidden sentence
-        tokens = [[words[token] for token in each] or [EMPTY] for each in lists]
+        tokens = [
+            [words[token] for token in sentence] or [EMPTY] for sentence in sentences
+        ]
         return dict(zip(names, tokens, strict=True))
 
     def read(self, corpus, vocabulary, rows=None, is_train=False):
-        """Returns the `ModelRows` of a `PreparedCorpus`, by default of all rows.
-        `is_train`: whether they are the rows of `learn`."""
+        """Returns the model inputs of corpus rows as `ModelRows`.
+
+        Args:
+            corpus: the `PreparedCorpus`.
+            vocabulary: the `Vocabulary` of the model.
+            rows: positions in the corpus, `(N,)`; `None` for all rows.
+            is_train: whether the rows are the training rows of `learn`.
+        """
         rows = np.arange(len(corpus)) if rows is None else rows
         sentences, texts = vocabulary.sentences(corpus), corpus.texts[rows]
         inputs, features = self.inputs, None
@@ -80,7 +90,9 @@ class RowReader:
             sentences, texts = _add_nonoverlap(corpus, rows, vocabulary, sentences)
         if self.settings:
             pairs = list_texts(corpus, rows)
-            features = self._compute(pairs, is_train, is_kept=bool(corpus.fingerprint))
+            features = self._compute(
+                pairs, is_train, use_cache=bool(corpus.fingerprint)
+            )
             if self.standardize:
                 mean, deviation = self.scale
                 features = (features - mean) / deviation
@@ -88,16 +100,16 @@ class RowReader:
             features = features.astype(np.float32)
         return ModelRows(sentences, texts, inputs, features)
 
-    def _compute(self, pairs, is_train, is_kept=True):
-        """Returns the features of pairs, cached for rows of a file."""
+    def _compute(self, pairs, is_train, use_cache=True):
+        """Returns the features of pairs, `(N, F)`, cached on disk if `use_cache`."""
         from dsa.data.pair_features.compute import cached_features, compute_features
 
-        compute = cached_features if is_kept else compute_features
+        compute = cached_features if use_cache else compute_features
         return compute(self.settings, self.statistics, pairs, is_train, root=self.root)
 
 
 def list_texts(corpus, rows):
-    """Returns the tokenized sentences of rows, a tuple of lists of words per row."""
+    """Returns the tokenized sentences of each row, a tuple of lists of words."""
     texts = np.unique(corpus.texts[rows]).tolist()
     lists = {
         text: [corpus.words[token] for token in tokens if token >= 0]
@@ -107,14 +119,16 @@ def list_texts(corpus, rows):
 
 
 def list_tokens(corpus, texts):
-    """Returns the tokens of each text as positions in the words of the corpus."""
+    """Returns the tokens of each text as indices into the words of the corpus."""
     ids, offsets = corpus.sentences.ids, corpus.sentences.offsets
     return [ids[offsets[text] : offsets[text + 1]].tolist() for text in texts]
 
 
 def _add_nonoverlap(corpus, rows, vocabulary, sentences):
-    """Returns `Sentences` extended by the sentences without shared words, and texts
-    `(N, 4)`."""
+    """Appends the sentences without shared words.
+
+    Returns: the extended `Sentences`, and the sentence indices of each row, `(N, 4)`.
+    """
     from dsa.data.pair_features.pair import remove_overlap
 
     table = [*vocabulary.ids(corpus.words).tolist(), UNKNOWN]
@@ -133,6 +147,6 @@ def _check_finite(features, names, rows):
     if not np.isfinite(features).all():
         row, column = np.argwhere(~np.isfinite(features))[0]
         raise InputError(
-            f"feature {column + 1} of row {names[rows[row]]} is not finite: "
+            f"feature {column + 1} of row {names[rows[row]]} must be finite. Received: "
             f"{features[row, column]}"
         )

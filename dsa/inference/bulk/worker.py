@@ -1,9 +1,9 @@
-"""Computes the unfinished shards in a range of shards."""
+"""Computes the unfinished shards of a range."""
 
 if __name__ == "__main__":
     from dsa.jobs.job_process import die_with_parent
 
-    die_with_parent()  # before the slow imports
+    die_with_parent()  # before slow imports
 
 import argparse
 import logging
@@ -46,10 +46,10 @@ def main(arguments=None):
 def load_model(
     options: argparse.Namespace, manifest: Manifest
 ) -> Callable[[list[Example]], Any]:
-    """Loads a run and adds vectors for the unknown words of the unfinished shards.
+    """Loads a run with vectors for the unknown words of the unfinished shards.
 
     Args:
-        options: arguments of the worker.
+        options: parsed arguments of the worker.
         manifest: the `Manifest` of the job.
 
     Returns: a function that maps rows to vectors `(rows, units)` or to JSON lines.
@@ -69,7 +69,7 @@ def load_model(
             prepared = trained.prepare(rows, manifest.source)
             new_words.update(trained.vocabulary.list_unknown(prepared.words))
         trained = trained.with_words(new_words)
-        trained.lookup = None  # the file has no vectors for other words
+        trained.lookup = None  # the model has all vectors that the shards need
     if manifest.output == VECTORS:
         return lambda rows: trained.encode([example.texts[0] for example in rows])
     return lambda rows: write_predictions(trained, rows, manifest.source)
@@ -78,12 +78,11 @@ def load_model(
 def compute_shards(
     arguments: list[str] | None, load: Callable[..., Any] = load_model
 ) -> None:
-    """Computes and writes the unfinished shards in a range of shards.
+    """Computes and writes the unfinished shards of a range.
 
     Args:
         arguments: command line arguments; `None` for `sys.argv`.
-        load: function that returns the function that computes a shard, see
-            `load_model`.
+        load: factory of the function that computes a shard, see `load_model`.
 
     Raises: `InputError` if the manifest is missing, if the run, input, backend or
         version differ from the manifest, or if a vector overflows its dtype.
@@ -91,9 +90,18 @@ def compute_shards(
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path, help="output folder")
     parser.add_argument("run", type=RunFolder, help="run folder")
-    parser.add_argument("file", type=Path, help="input")
-    parser.add_argument("--shards", nargs=2, type=int, required=True, metavar="N")
-    parser.add_argument("--vectors", help="vector file for words that the run lacks")
+    parser.add_argument("file", type=Path, help="input file")
+    parser.add_argument(
+        "--shards",
+        nargs=2,
+        type=int,
+        required=True,
+        metavar=("FIRST", "LAST"),
+        help="range of shards, inclusive",
+    )
+    parser.add_argument(
+        "--vectors", help="vector file for words outside the vocabulary"
+    )
     parser.add_argument("--data-root", help="folder of the corpora (DSA_DATA, data/)")
     options = parser.parse_args(arguments)
     manifest = Manifest.read(options.folder)
@@ -112,8 +120,8 @@ def compute_shards(
         started = time.monotonic()
         path = manifest.locate_shard(options.folder, number)
         _write_shard(path, compute(rows), manifest.dtype)
-        speed = len(rows) / (time.monotonic() - started)
-        log.info("%s: %d rows, %.0f per second", path.name, len(rows), speed)
+        rows_per_second = len(rows) / (time.monotonic() - started)
+        log.info("%s: %d rows, %.0f per second", path.name, len(rows), rows_per_second)
 
 
 def _read_shards(options, manifest):
@@ -137,7 +145,7 @@ def _write_shard(path, result, dtype):
     with np.errstate(over="ignore"):
         vectors = result.astype(dtype)
     if not np.isfinite(vectors).all():
-        raise InputError(f"{path}: a vector has a number that {dtype} cannot represent")
+        raise InputError(f"{path}: vectors are outside the range of {dtype}")
     write_atomically(path, lambda temporary: np.save(temporary, vectors))
 
 

@@ -93,7 +93,7 @@ def export_run(
     if weights is None:
         names.insert(-1, VOCABULARY)
         write_atomically(output.path / VOCABULARY, vocabulary)
-    if earlier is not None and is_same_run:  # keep the checksums of the other format
+    if earlier is not None and is_same_run:  # keep the checksums of earlier formats
         settings[SHA256] = earlier[SHA256] | settings[SHA256]
     settings[SHA256] |= sha256
     text = json.dumps(settings, indent=1, ensure_ascii=False)

@@ -164,7 +164,7 @@ class ExportedModel:
             if output.ndim != 2 or len(output) != len(batch):
                 raise ValueError(f"{name}.onnx: outputs of shape {output.shape}")
             if not np.isfinite(output).all():
-                raise ValueError(f"{name}.onnx: outputs that are no finite numbers")
+                raise ValueError(f"{name}.onnx: outputs are NaN or infinite")
             outputs.append(output)
         return np.concatenate(outputs)[np.argsort(order)]
 

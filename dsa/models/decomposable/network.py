@@ -307,7 +307,7 @@ class DecomposableAttention(BaseModel):
     def explain(self, inputs: dict[str, Tensor]) -> tuple[Tensor, list[TokenMap]]:
         """Returns the logits and the attention maps of a batch, with dropout off.
 
-        The maps are the `alignment` of each sentence over the other one, and the
+        The maps are the `alignment` of both sentences, in both directions, and the
         `intra_attention` of each sentence.
         """
         maps = []

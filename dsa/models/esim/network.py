@@ -241,8 +241,8 @@ class ESIM(BaseModel):
     def explain(self, inputs: dict[str, Tensor]) -> tuple[Tensor, list[TokenMap]]:
         """Returns the logits and the attention maps of a batch, with dropout off.
 
-        The maps are the `alignment` of each sentence over the other one and, for aESIM,
-        the word attention of the parts `encoding` and `composition`.
+        The maps are the `alignment` of both sentences, in both directions. aESIM
+        adds the word attention of the parts `encoding` and `composition`.
         """
         maps = []
         return self.call(inputs, training=False, maps=maps), maps

@@ -160,7 +160,7 @@ def test_the_bundled_corpus_and_its_dev_set_need_at_most_24_programs():
 
 def test_an_epoch_has_its_own_rows_of_those_that_are_drawn():
     made = batches(n=41)
-    rows = TrainingRows(made.rows, made.labels, always=30, drawn=5)
+    rows = TrainingRows(made.rows, made.labels, fixed_count=30, sample_size=5)
     drawn = TrainingBatches(rows, BATCH, seed=7)
     epochs = []
     for epoch in range(20):
