@@ -67,13 +67,13 @@ def check_content(path: Path | str) -> None:
     def check_array(name, item):
         nonlocal free_bytes
         if not isinstance(item, h5py.Dataset) or item.dtype.kind not in "fiub":
-            raise ValueError(f"'{name}' is not a numeric array")
+            raise ValueError(f"'{name}' must be a numeric array")
         if (
             item.is_virtual
             or item.external
             or item.id.get_create_plist().get_nfilters()
         ):
-            raise ValueError(f"'{name}' is not a plain array")
+            raise ValueError(f"'{name}' must be a plain array")
         free_bytes -= item.nbytes
         if free_bytes < 0:
             raise ValueError(f"'{name}' has {item.nbytes:,} bytes, more than the file")

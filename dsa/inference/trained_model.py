@@ -214,7 +214,7 @@ class TrainedModel:
             table with the same index, a column `label` (or `score`) and a column with
             the probability of each label.
 
-        Raises: `InputError` for an empty text, for a value that is not a text, and for
+        Raises: `InputError` for an empty text, for a value of another type, and for
             pairs if the task has single sentences, or vice versa.
 
         Example:
@@ -322,7 +322,7 @@ class TrainedModel:
 
         Returns: float32 `(texts, S)`; `(S,)` for one text.
 
-        Raises: `InputError` for an empty text, for a value that is not a text, and for
+        Raises: `InputError` for an empty text, for a value of another type, and for
             a pair model.
 
         Example:

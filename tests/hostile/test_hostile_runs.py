@@ -100,13 +100,13 @@ RUN_DAMAGE = {
     ),
     "a dataset of another file": (_weights(_external), "not the weights"),
     "a link": (_weights(_soft), "is a link"),
-    "a virtual dataset": (_weights(_virtual), "is not a plain array"),
+    "a virtual dataset": (_weights(_virtual), "must be a plain array"),
     "an external dataset": (
         _weights(_stored_elsewhere),
-        "is not a plain array",
+        "must be a plain array",
     ),
     "a dataset of terabytes": (_weights(_huge), "bytes, more than the file"),
-    "a compressed dataset": (_weights(_compressed), "is not a plain array"),
+    "a compressed dataset": (_weights(_compressed), "must be a plain array"),
     "a group that contains itself": (_weights(_in_a_circle), "is a duplicate"),
     "a NaN weight": (
         _weights(lambda file, name: file[name].write_direct(_like(file[name], np.nan))),

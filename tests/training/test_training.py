@@ -101,7 +101,7 @@ def test_a_finished_run_resumes_to_itself_and_not_to_other_settings(
     assert "training is already finished" in capsys.readouterr().out
     changed = [*arguments, "--resume", "--set", "training.epochs=3"]
     assert scripts.train.main(changed) == 2
-    assert "Changed: training.epochs\n" in capsys.readouterr().err
+    assert "Changed: training.epochs. The run has finished" in capsys.readouterr().err
 
 
 @pytest.mark.slow

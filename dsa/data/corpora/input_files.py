@@ -197,7 +197,7 @@ def _read_question_objects(rows, path):
         names.add(name)
         for count, answer in enumerate(answers, start=1):
             if not isinstance(answer, str):
-                raise InputError(f"{place}: answer {count} is not a text")
+                raise InputError(f"{place}: answer {count} must be text")
             texts, own_name = (question, answer), f"{name}-{count}"
             yield Example(texts, None, own_name, name, None, number)
 

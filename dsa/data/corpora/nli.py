@@ -205,7 +205,7 @@ def _check_columns(row, columns, place):
 def _read_text(row, column, place):
     text = row.get(column)
     if not isinstance(text, str):
-        problem = "is missing" if column not in row else "is not a text"
+        problem = "is missing" if column not in row else "must be text"
         raise InputError(f"{place}: '{column}' {problem}")
     return text
 

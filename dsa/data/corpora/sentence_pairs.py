@@ -165,7 +165,7 @@ def _read_stsb_objects(path, task):
         place = f"{path}, row {number}"
         first, second = row.get("sentence1"), row.get("sentence2")
         if not (isinstance(first, str) and isinstance(second, str)):
-            raise InputError(f"{place}: 'sentence1' or 'sentence2' is not a text")
+            raise InputError(f"{place}: 'sentence1' and 'sentence2' must be text")
         score = row.get("score", row.get("label"))
         label = None  # GLUE's test rows have the score -1
         if score not in (None, -1):

@@ -25,7 +25,7 @@ BROKEN = {
         "breaking_nli",
         "d.jsonl",
         [BREAKING, {**BREAKING, "sentence1": 3}],
-        r"row 2: 'sentence1' is not a text",
+        r"row 2: 'sentence1' must be text",
     ),
     "breaking cut": (
         "breaking_nli",

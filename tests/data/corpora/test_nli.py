@@ -93,9 +93,9 @@ def test_multinlis_table_form_reads_the_same(tmp_path):
     ("change", "message"),
     [
         ({"gold_label": "maybe"}, "row 1: unknown label 'maybe'. Known: entailment"),
-        ({"gold_label": None}, "row 1: 'gold_label' is not a text"),
-        ({"sentence1": None}, "row 1: 'sentence1' is not a text"),
-        ({"sentence2": 7}, "row 1: 'sentence2' is not a text"),
+        ({"gold_label": None}, "row 1: 'gold_label' must be text"),
+        ({"sentence1": None}, "row 1: 'sentence1' must be text"),
+        ({"sentence2": 7}, "row 1: 'sentence2' must be text"),
     ],
 )
 def test_a_malformed_row_is_an_error_with_file_line_and_reason(

@@ -52,7 +52,7 @@ def test_two_columns_are_question_and_answer(tmp_path):
         ('{"question": "a"}\n', "line 1: 'answers' must be a non-empty list"),
         ('{"question": "a", "answers": []}\n', "'answers' must be a non-empty list"),
         ('{"question": "a", "answers": "b"}\n', "'answers' must be a non-empty list"),
-        ('{"question": "a", "answers": ["b", 2]}\n', "line 1: answer 2 is not a text"),
+        ('{"question": "a", "answers": ["b", 2]}\n', "line 1: answer 2 must be text"),
         (
             '{"question": "a", "answers": ["b"], "id": 1}\n' * 2,
             "line 2: duplicate 'id' '1'",
