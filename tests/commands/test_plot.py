@@ -51,7 +51,7 @@ def test_curves_are_named_by_differing_settings_and_releases_by_name(run, capsys
     assert main([one, run("other", seed=8)]) == 0
     assert capsys.readouterr().out.splitlines()[-2:] == ["o seed 3", "x seed 8"]
     assert main(["mini"]) == 0
-    assert capsys.readouterr().out.splitlines()[-1] == "o dsa"
+    assert capsys.readouterr().out.splitlines()[-1] == "o mini"
     release = find_run_folder("mini")
     copy = RunFolder(shutil.copytree(release.path, f"{one}/copy"))
     assert list(read_curves([release, copy]).curves) == ["mini", "copy"]
