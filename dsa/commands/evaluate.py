@@ -147,6 +147,7 @@ def _evaluate_suite(options):
 
 def _evaluate_rows(options):
     """Prints the evaluation of a split or a file."""
+    from dsa.data.prepared.tokenizer import Tokenizer
     from dsa.evaluation.splits import check_rows
     from dsa.inference.ensemble import check_members
     from dsa.inference.input_rows import parse_columns
@@ -160,7 +161,9 @@ def _evaluate_rows(options):
     form = runs[0].experiment().task.file_form
     columns = parse_columns(options.columns, form, labelled=True)
     for run in runs:
-        check_rows(run.experiment(), root, options.split, options.file, columns)
+        config = run.experiment()
+        tokenizer = Tokenizer(**config.tokenizer.model_dump())
+        check_rows(config.data, tokenizer, root, options.split, options.file, columns)
     if options.others:
         _evaluate_members(options, runs, root, columns)
     else:

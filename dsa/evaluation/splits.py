@@ -22,7 +22,6 @@ from dsa.system.arrays import read_arrays
 from dsa.system.folders import write_name
 
 if TYPE_CHECKING:
-    from dsa.experiment.config import Experiment
     from dsa.inference.trained_model import TrainedModel
     from dsa.runs.run_folder import RunFolder
 
@@ -93,8 +92,9 @@ def find_split(
     return EvaluatedRows(split, name, prepared)
 
 
-def check_rows(
-    experiment: Experiment,
+def check_rows(  # noqa: PLR0913
+    data: DataConfig,
+    tokenizer: Tokenizer,
     root: Path | str,
     split: str = "dev",
     file: File = None,
@@ -106,14 +106,13 @@ def check_rows(
     `prepare` keeps the rows in the cache for `find_split`.
 
     Args:
-        experiment: the experiment of the run.
+        data: the section `data` of the run.
+        tokenizer: the tokenizer of the run.
         root, split, file, columns: see `find_split`.
 
     Raises: `InputError` for a split that is not in the config, and for a file that is
         missing, malformed or without labels.
     """
-    tokenizer = Tokenizer(**experiment.tokenizer.model_dump())
-    data = experiment.data
     _, prepared = _read_rows(data, tokenizer, root, split, file, columns)
     check_labelled(prepared)
 

@@ -181,7 +181,7 @@ class Experiment(Section):
         for key in ("start_from", "frozen"):
             if not getattr(self.training, key):
                 continue
-            if not self.family.is_network:
+            if not self.family.has_epochs:
                 raise ValueError(
                     f"'training.{key}' is for networks, and '{self.model.name}' is a "
                     "linear model"

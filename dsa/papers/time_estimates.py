@@ -18,6 +18,7 @@ from dsa.data.corpora.subsets import SUBSETS, find_subset
 from dsa.errors import InputError
 from dsa.experiment.config import Experiment
 from dsa.experiment.data_config import DataConfig
+from dsa.experiment.training_config import TrainingConfig
 from dsa.experiment.yaml_file import write_assignments
 from dsa.jobs.job_process import DONE, JobProcess
 from dsa.papers.table import Table
@@ -85,7 +86,9 @@ def list_runs_of_this_machine(runs: Iterable[RunFolder]) -> list[FinishedRun]:
             continue
         found.append(
             FinishedRun(
-                _without_seed(experiment), _describe_step(experiment), environment
+                _without_seed(experiment.decisive_settings()),
+                _describe_step(experiment),
+                environment,
             )
         )
     return found
@@ -110,13 +113,14 @@ def estimate(
         root: the data root.
     """
     experiment = plan.experiment
-    same = [run for run in finished if run.settings == _without_seed(experiment)]
+    settings = _without_seed(experiment.decisive_settings())
+    same = [run for run in finished if run.settings == settings]
     if same:
         seconds = statistics.median(run.environment["wall_seconds"] for run in same)
         return Estimate(seconds, f"{len(same)} finished here")
-    if not experiment.family.is_network:
+    if not experiment.family.has_epochs:
         return Estimate(None, "linear model, not estimated")
-    steps = count_steps(experiment, root)
+    steps = count_steps(experiment.data, experiment.training, root)
     if steps is None:
         return Estimate(None, "unknown number of rows")
     kind = _describe_step(experiment)
@@ -130,7 +134,7 @@ def estimate(
 def estimate_by_steps(plan: Plan, root: Path) -> Estimate | None:
     """Trains some steps of a plan in a temporary folder, and returns the estimate from
     the steps after a warm-up; `None` if the training fails."""
-    steps = count_steps(plan.experiment, root)
+    steps = count_steps(plan.experiment.data, plan.experiment.training, root)
     overrides = {
         **plan.overrides,
         "training.steps": 2 * MEASURED_STEPS,
@@ -152,13 +156,12 @@ def estimate_by_steps(plan: Plan, root: Path) -> Estimate | None:
     return Estimate(steps * seconds, f"{MEASURED_STEPS} steps measured now")
 
 
-def count_steps(experiment: Experiment, root: Path) -> int | None:
+def count_steps(data: DataConfig, training: TrainingConfig, root: Path) -> int | None:
     """Returns the largest number of training steps, without early stopping; `None` if
     the number of rows is unknown."""
-    training = experiment.training
     if training.steps:
         return training.steps
-    rows = count_training_rows(experiment.data, root)
+    rows = count_training_rows(data, root)
     if rows is None:
         return None
     return training.epochs * math.ceil(rows / training.batch_size)
@@ -216,13 +219,13 @@ def _estimate_from_paper(plan: Plan, table: Table, steps: int) -> Estimate:
     return Estimate(seconds * epochs, text.format(seconds), improves=True)
 
 
-def _without_seed(experiment: Experiment) -> dict[str, Any]:
-    """Returns the decisive settings without seed and fold."""
-    settings = experiment.decisive_settings()
-    settings.pop("seed")
-    if settings["data"]["folds"]:
-        settings["data"]["folds"] = settings["data"]["folds"]["count"]
-    return settings
+def _without_seed(settings: dict[str, Any]) -> dict[str, Any]:
+    """Returns decisive settings without seed and fold."""
+    data = dict(settings["data"])
+    if data["folds"]:
+        data["folds"] = data["folds"]["count"]
+    others = {key: value for key, value in settings.items() if key != "seed"}
+    return others | {"data": data}
 
 
 def _describe_step(experiment: Experiment) -> dict[str, Any]:

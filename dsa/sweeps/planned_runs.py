@@ -117,7 +117,7 @@ def _plan_training(plan: Plan, path: Path, splits: Iterable[str], root: Path) ->
         path,
         is_finished,
         seconds=plan.seconds,
-        needs_device=plan.experiment.family.is_network,
+        needs_device=plan.experiment.family.has_epochs,
     )
 
 

@@ -108,15 +108,19 @@ def test_wordnet_is_listed_for_features_that_use_it(tmp_path, monkeypatch):
 
 def test_steps_are_counted_from_the_lines_of_the_file_or_its_official_size(tmp_path):
     experiment = plan("dsa-1", "full")[-1].experiment
-    assert count_steps(experiment, tmp_path) == 20 * 8584  # 549,367 / 64
+    assert (
+        count_steps(experiment.data, experiment.training, tmp_path) == 20 * 8584
+    )  # 549,367 / 64
     subset = plan("dsa-1", "subset141k")[-1].experiment
-    assert count_steps(subset, tmp_path) == 4 * 2212  # 141,511 / 64
+    assert (
+        count_steps(subset.data, subset.training, tmp_path) == 4 * 2212
+    )  # 141,511 / 64
     write(tmp_path, "snli_1.0/snli_1.0_dev.jsonl")
     with gzip.open(tmp_path / "snli_1.0/snli_1.0_train.jsonl.gz", "wt") as file:
         file.write("{}\n" * 129)
-    assert count_steps(experiment, tmp_path) == 20 * 3
+    assert count_steps(experiment.data, experiment.training, tmp_path) == 20 * 3
     msrp = plan("abcnn-4", "full")[-1].experiment  # both orders, dev share .0981
-    assert count_steps(msrp, tmp_path) == 30 * 2 * 3676
+    assert count_steps(msrp.data, msrp.training, tmp_path) == 30 * 2 * 3676
     fold = plan("disan-5-cr", "full")[0].experiment  # 9 of 10 folds
     rows = time_estimates.count_training_rows(fold.data, tmp_path)
     assert rows == 3397
