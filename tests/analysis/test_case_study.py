@@ -230,7 +230,7 @@ def test_the_longest_sentence_of_a_split_is_drawn(finished, scripts, tmp_path):
     [
         (["--sentence", " "], "the text is empty"),
         (["--sentence", "word " * 2000], "at most 120 readable words"),
-        (["--pair", "a", ""], "text 2 is empty"),
+        (["--pair", "a", ""], "the hypothesis is empty"),
         (["--longest", "later"], "has no file for the split 'later'"),
     ],
 )

@@ -154,11 +154,10 @@ def test_all_gpus_of_pytorch_are_listed(monkeypatch):
     assert devices.device() == "GTX"
 
 
-def test_a_missing_required_gpu_ends_a_training_before_it_reads_data(
+def test_a_missing_required_gpu_ends_a_training_without_a_run(
     tmp_path, scripts, capsys, no_card
 ):
     config = write_experiment(tmp_path, training={"require_gpu": True})
-    (tmp_path / "train.jsonl").write_text("no row\n")
     run = tmp_path / "run"
     arguments = [str(config), "--data-root", str(tmp_path), "--run", str(run)]
     assert scripts.train.main(arguments) == 2

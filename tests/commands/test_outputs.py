@@ -64,7 +64,7 @@ def test_neither_an_input_nor_a_file_of_a_run_is_overwritten(
         out = ["--out", str(run / "best.weights.h5")]
         assert_error(call(command, *arguments, *out), capsys, "a file of a run folder")
         assert_error(
-            call(command, *arguments, "--out", "/dev/full"), capsys, "no regular"
+            call(command, *arguments, "--out", "/dev/full"), capsys, "expected a file"
         )
     assert file.read_text() == "a\tb\n"
     assert [path.name for path in run.iterdir()] == ["config.yaml"]

@@ -165,7 +165,9 @@ def test_a_callback_that_raises_at_once_leaves_no_run(tmp_path):
     with pytest.raises(StoppedError):
         dsa.train(config, tmp_path / "run", callbacks=[StopAt(0)], **given)
     assert not (tmp_path / "run").exists()
-    with pytest.raises(dsa.InputError, match="'callbacks' must hold .* Received: 7"):
+    with pytest.raises(
+        dsa.InputError, match="'callbacks' must be instances .* Received: 7"
+    ):
         dsa.train(config, tmp_path / "run", callbacks=[7], **given)
     linear = {
         "data": {"train": "train.jsonl", "dev": "dev.jsonl"},
