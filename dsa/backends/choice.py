@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 
 from dsa.errors import InputError
+from dsa.system.extras import install_command
 
 BACKENDS = ("tensorflow", "jax", "torch")  # each is also the name of an extra
 
@@ -42,7 +43,7 @@ def check_backend() -> None:
     if importlib.machinery.PathFinder.find_spec(name) is None:
         raise InputError(
             f"{source}: the backend '{name}' is not installed. "
-            f"pip install 'dsa-nli[{name}]' installs it"
+            f"{install_command(name)} installs it"
         )
 
 

@@ -1,6 +1,6 @@
 """Show the predictions and attention maps of one or two runs in a web page.
 
-    pip install "dsa-nli[explore]"
+    pip install -e ".[explore]"
     dsa explore runs/snli/dsa/seed-13
     dsa explore runs/snli/dsa/seed-13 runs/snli/dsa_no_distance/seed-13
 

@@ -8,7 +8,7 @@ Downloads the files of a run only. FOLDER is created after their validation.
 All commands also accept `hf://USER/NAME[@REVISION]` in place of a run folder; the run
 is then stored in the cache folder (DSA_CACHE). Private repositories require a token:
 set it with `hf auth login` or HF_TOKEN. Set another hub with HF_ENDPOINT.
-Requires the extra `hub`: pip install "dsa-nli[hub]"
+Requires the extra `hub`: in a checkout, pip install -e ".[hub]"
 """
 
 from collections.abc import Sequence

@@ -10,7 +10,7 @@ created if necessary. The upload is a single commit that replaces all files of a
 earlier run on the branch.
 
 Set the token with `hf auth login` or HF_TOKEN, and another hub with HF_ENDPOINT.
-Requires the extra `hub`: pip install "dsa-nli[hub]"
+Requires the extra `hub`: in a checkout, pip install -e ".[hub]"
 """
 
 from collections.abc import Sequence

@@ -1,6 +1,6 @@
 """Serve a run over HTTP: predictions, sentence vectors and explanations as JSON.
 
-    pip install "dsa-nli[serve]"
+    pip install -e ".[serve]"
     dsa serve runs/snli/dsa/seed-13
     curl -d '{"rows": [["A man sleeps.", "A man rests."]]}' 127.0.0.1:8000/predict
 

@@ -3,10 +3,26 @@
 import contextlib
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 from dsa.errors import InputError
+from dsa.version import __version__
 
 LONGEST = 300  # characters quoted from the error of another package
+
+
+def install_command(extra: str) -> str:
+    """Returns the command that installs an extra of this installation: a checkout, or a
+    wheel. The package is on no package index.
+
+    Example:
+        >>> install_command("hub").endswith("[hub]'")
+        True
+    """
+    checkout = Path(__file__).resolve().parents[2]
+    if (checkout / "setup.py").is_file():
+        return f"pip install -e '{checkout}[{extra}]'"
+    return f"pip install 'dsa_nli-{__version__}-py3-none-any.whl[{extra}]'"
 
 
 @contextlib.contextmanager
@@ -16,7 +32,7 @@ def importing(extra: str, reason: str) -> Iterator[None]:
     try:
         yield
     except ImportError as error:
-        install = f"pip install 'dsa-nli[{extra}]' installs it"
+        install = f"{install_command(extra)} installs it"
         raise InputError(f"{reason}: {install} ({error})") from error
 
 

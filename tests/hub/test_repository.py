@@ -1,6 +1,7 @@
 """Names of repositories, before any network."""
 
 import pathlib
+import re
 import sys
 
 import pytest
@@ -10,6 +11,7 @@ from dsa.errors import InputError
 from dsa.hub.fetching import find_run
 from dsa.hub.repository import Repository, is_address
 from dsa.runs.run_folder import RunFolder
+from dsa.system.extras import install_command
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 
@@ -87,5 +89,5 @@ def test_a_missing_package_is_named(command, run, tmp_path, monkeypatch):
         "pull": lambda: pull("maria/dsa", tmp_path / "out"),
         "load": lambda: fetch_repository("hf://maria/dsa"),
     }
-    with pytest.raises(InputError, match=r"pip install 'dsa-nli\[hub\]' installs it"):
+    with pytest.raises(InputError, match=re.escape(install_command("hub"))):
         calls[command]()

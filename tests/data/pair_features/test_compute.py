@@ -1,4 +1,5 @@
 import logging
+import re
 import sys
 
 import nltk.data
@@ -13,6 +14,7 @@ from dsa.data.pair_features.compute import (
 from dsa.data.pair_features.groups import GROUPS, FeatureSettings
 from dsa.data.pair_features.statistics import FeatureStatistics
 from dsa.errors import InputError
+from dsa.system.extras import install_command
 
 ALL = FeatureSettings(tuple(GROUPS))
 TRAIN = [
@@ -260,6 +262,6 @@ def test_a_missing_package_raises_a_one_line_error(monkeypatch):
     statistics = learn(settings)
     translation._import_sacrebleu.cache_clear()
     monkeypatch.setitem(sys.modules, "sacrebleu", None)
-    message = r"require sacreBLEU: pip install 'dsa-nli\[pair-features\]' installs it "
-    with pytest.raises(InputError, match=message):
+    message = f"require sacreBLEU: {install_command('pair-features')} installs it "
+    with pytest.raises(InputError, match=re.escape(message)):
         compute_features(settings, statistics, OTHERS, is_train=False)
