@@ -121,12 +121,12 @@ def build_model(experiment, vocabulary=None):
     import numpy as np
 
     from dsa.backends.compilation import compiles_each_shape
-    from dsa.models import registry
+    from dsa.models import building
     from dsa.training.optimization import make_loss, make_optimizer
 
     vocabulary = vocabulary or VOCABULARY  # which tests change
     training, task = experiment.training, experiment.task
-    model = registry.build_model(experiment, vocabulary)
+    model = building.build_model(experiment, vocabulary)
     model.compile(
         make_optimizer(training, model),
         make_loss(training, task),

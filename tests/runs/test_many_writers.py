@@ -128,6 +128,11 @@ def enter():
         time.sleep(0.01)
     inside.write_text(str(os.getpid()))
 
+ready = f"ready-{sys.argv[3]}-"  # the processes of a round begin together
+(run.path.parent / f"{ready}{os.getpid()}").touch()
+end = time.monotonic() + 5  # the other one may be killed before
+while len(list(run.path.parent.glob(f"{ready}*"))) < 2 and time.monotonic() < end:
+    time.sleep(0.001)
 for _ in range(times):
     try:
         with run.hold("training"):
@@ -154,7 +159,7 @@ def test_at_most_one_of_two_resuming_processes_writes(tmp_path):
     """Each resumes 200 times, in rounds of 20; every second round kills one process."""
     draw, run, busy = random.Random(1), RunFolder(tmp_path / "run"), 0
     for number in range(10):
-        processes = [start(RESUME, run.path, 20) for _ in range(2)]
+        processes = [start(RESUME, run.path, 20, number) for _ in range(2)]
         if number % 2:
             while not run.is_started():
                 time.sleep(0.01)
