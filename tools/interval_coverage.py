@@ -1,26 +1,32 @@
 """Simulate how often the intervals of a comparison contain the true difference.
 
     python -m tools.interval_coverage
-    python -m tools.interval_coverage --seeds 5 --studies 100
+    python -m tools.interval_coverage --seeds 5 --studies 100 --out coverage.csv
 
 Two models do not differ. A study trains both with a few seeds and evaluates them on the
 same rows; the difference of a seed on a row is the sum of a row effect, a seed effect
-and noise, all normal. The table has a line for each share of the seed effects in the
-variance of the mean difference: how often the bootstrap interval over seeds and rows,
-the t interval over seeds, and the wider limits of both contain 0, and how often a
-difference is called significant (both intervals exclude 0), which is wrong each time.
-Writes the table to standard output.
+and noise, all normal. The file has a line for each number of seeds and each share of
+the seed effects in the variance of the mean difference: how often the bootstrap
+interval over seeds and rows, the t interval over seeds, and the wider limits of both
+contain 0, and how often a difference is called significant (both intervals exclude 0),
+which is wrong each time.
+Writes results/interval_coverage.csv, the numbers of a table of
+docs/distance_mask.md.
 """
 
 import argparse
+import csv
+import io
+from pathlib import Path
 
 import numpy as np
 
+from dsa.system.atomic_files import write_atomically
 from dsa.system.command_line import command
-from dsa.system.terminal import show
-from dsa.system.text_tables import markdown_table
 from dsa.tasks.seed_comparison import compare_over_seeds
 
+FILE = Path(__file__).parents[1] / "results/interval_coverage.csv"
+HEADER = ("seeds", "share", "studies", "bootstrap", "t", "widest", "false_positives")
 SHARES = (0.02, 0.1, 0.25, 0.5, 0.75, 0.95)
 ROWS = 60
 
@@ -64,16 +70,16 @@ def simulate_studies(studies, seeds, share, rows=ROWS, start=13):
     return counts / studies
 
 
-def describe_studies(seeds, studies):
-    """Returns the table of the simulated studies as Markdown."""
-    lines = []
-    for share in SHARES:
-        rates = simulate_studies(studies, seeds, share)
-        cells = [f"{100 * rate:.1f}" for rate in rates]
-        lines.append([str(seeds), f"{share:.2f}", *cells])
-    header = ["seeds", "share of seeds", "bootstrap contains 0, %", "t contains 0, %"]
-    header += ["wider limits contain 0, %", "called significant, %"]
-    return markdown_table(header, lines)
+def write_studies(numbers_of_seeds, studies, path):
+    """Writes the rates of the simulated studies as CSV, with the columns `HEADER`."""
+    file = io.StringIO()
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(HEADER)
+    for seeds in numbers_of_seeds:
+        for share in SHARES:
+            rates = simulate_studies(studies, seeds, share)
+            writer.writerow([seeds, share, studies, *(f"{rate:.4f}" for rate in rates)])
+    write_atomically(path, file.getvalue())
 
 
 @command
@@ -81,10 +87,11 @@ def main(arguments=None):
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--seeds", type=int, nargs="+", default=[3, 5])
     parser.add_argument("--studies", type=int, default=1000)
+    parser.add_argument("--out", type=Path, default=FILE)
     options = parser.parse_args(arguments)
-    show(describe_studies(options.seeds, options.studies))
+    write_studies(options.seeds, options.studies, options.out)
 
 
 if __name__ == "__main__":

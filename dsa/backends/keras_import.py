@@ -4,12 +4,13 @@ Keras imports both if they are installed, for `keras.wrappers` and `keras.visual
 only. This module does not import a backend.
 """
 
+import contextlib
 import importlib
 import importlib.abc
-import importlib.util
 import sys
 import threading
 
+from dsa.backends.import_hook import on_first_import
 from dsa.backends.quiet_start import prepare_tensorflow
 
 HIDDEN = ("sklearn", "matplotlib")
@@ -23,35 +24,20 @@ def prepare_keras() -> None:
     after Keras has been imported; packages that have been imported are not hidden.
     """
     prepare_tensorflow()
-    if "keras" not in sys.modules and not any(
-        isinstance(finder, _KerasFinder) for finder in sys.meta_path
-    ):
-        sys.meta_path.insert(0, _KerasFinder())
+    on_first_import("keras", _hiding_packages)
 
 
-class _KerasFinder(importlib.abc.MetaPathFinder):
-    """Import hook that hides packages during the first import of Keras."""
-
-    def find_spec(self, name, path=None, target=None):
-        if name != "keras":
-            return None
-        sys.meta_path.remove(self)
-        spec = importlib.util.find_spec(name)
-        if spec is not None and spec.loader is not None:
-            load = spec.loader.exec_module
-
-            def exec_module(module):
-                hiding = _HidingFinder()
-                sys.meta_path.insert(0, hiding)
-                try:
-                    load(module)
-                finally:
-                    sys.meta_path.remove(hiding)
-                if hiding.hidden:
-                    _import_on_first_use(module)
-
-            spec.loader.exec_module = exec_module
-        return spec
+@contextlib.contextmanager
+def _hiding_packages(keras):
+    """Hides packages that have not been imported during the import of Keras."""
+    hiding = _HidingFinder()
+    sys.meta_path.insert(0, hiding)
+    try:
+        yield
+    finally:
+        sys.meta_path.remove(hiding)
+    if hiding.hidden:
+        _import_on_first_use(keras)
 
 
 class _HidingFinder(importlib.abc.MetaPathFinder):

@@ -5,12 +5,11 @@ a log level can be set. This module does not import a backend.
 """
 
 import contextlib
-import importlib.abc
-import importlib.util
 import os
 import sys
 import tempfile
 
+from dsa.backends.import_hook import on_first_import
 from dsa.system.folders import cache_folder
 from dsa.system.terminal import announce
 
@@ -27,8 +26,7 @@ def prepare_tensorflow() -> None:
     if os.environ.get("DSA_LOG") == "debug" or "tensorflow" in sys.modules:
         return
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
-    if not any(isinstance(finder, _QuietFinder) for finder in sys.meta_path):
-        sys.meta_path.insert(0, _QuietFinder())
+    on_first_import("tensorflow", _starting_quietly)
 
 
 def switch_on_onednn() -> None:
@@ -41,25 +39,13 @@ def switch_on_onednn() -> None:
         os.environ.setdefault("TF_ENABLE_ONEDNN_OPTS", "1")
 
 
-class _QuietFinder(importlib.abc.MetaPathFinder):
-    """Import hook that hides the log lines of TensorFlow during its first import."""
-
-    def find_spec(self, name, path=None, target=None):
-        if name != "tensorflow":
-            return None
-        sys.meta_path.remove(self)
-        spec = importlib.util.find_spec(name)
-        if spec is not None and spec.loader is not None:
-            load = spec.loader.exec_module
-
-            def exec_module(module):
-                announce("starting TensorFlow")
-                with _hidden_standard_error():
-                    load(module)
-                    module.config.list_physical_devices()  # writes further lines
-
-            spec.loader.exec_module = exec_module
-        return spec
+@contextlib.contextmanager
+def _starting_quietly(tensorflow):
+    """Announces the import of TensorFlow, and hides its log lines."""
+    announce("starting TensorFlow")
+    with _hidden_standard_error():
+        yield
+        tensorflow.config.list_physical_devices()  # writes further lines
 
 
 @contextlib.contextmanager

@@ -4,7 +4,6 @@
 """
 
 import functools
-import importlib.util
 import logging
 import math
 import os
@@ -41,7 +40,7 @@ def choose_onnx(run: RunFolder, runtime: str) -> Path | None:
     Args:
         run: the run.
         runtime: one of `RUNTIMES`. "auto" chooses the ONNX form if it has the weights
-            and the precision of the run and onnxruntime is installed.
+            and the precision of the run.
 
     Returns: the folder of the ONNX form, or `None` for Keras.
 
@@ -69,8 +68,6 @@ def _explain_unusable(run):
     settings = run.path / FOLDER / SETTINGS
     if not settings.is_file():
         return "`dsa export RUN --in-run` writes the form that it needs"
-    if importlib.util.find_spec("onnxruntime") is None:
-        return "the package onnxruntime is needed"
     if run.experiment().training.precision != "float32":
         return "the run computes with another precision"
     if read_json_object(settings).get(WEIGHTS) != compute_sha256(run.weights):
@@ -220,7 +217,7 @@ class OnnxInference:
             if compute_sha256(path) != self._settings[SHA256][path.name]:
                 raise ValueError("settings.json is of another file")
             options = onnxruntime.SessionOptions()
-            # more optimization takes longer and makes these models no faster
+            # more optimization takes longer and makes DSA no faster
             options.graph_optimization_level = (
                 onnxruntime.GraphOptimizationLevel.ORT_ENABLE_BASIC
             )

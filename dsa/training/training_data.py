@@ -2,7 +2,6 @@
 
 import dataclasses
 import functools
-import hashlib
 import logging
 from typing import Any
 
@@ -14,16 +13,11 @@ from dsa.data.prepared.tokenizer import Tokenizer
 from dsa.data.rows.model_rows import ModelRows
 from dsa.data.rows.row_reader import EMPTY, RowReader
 from dsa.data.words.embeddings import (
-    EmbeddingSettings,
     KnownWords,
-    build_embedding,
-    extend_embedding,
 )
-from dsa.data.words.vector_reader import VectorReader
 from dsa.data.words.vocabulary import Vocabulary
 from dsa.errors import InputError
 from dsa.experiment.config import Experiment
-from dsa.experiment.input_config import EmbeddingConfig
 from dsa.experiment.training_config import TrainingConfig
 from dsa.inference.row_reading import (
     build_reader,
@@ -33,7 +27,6 @@ from dsa.inference.row_reading import (
 )
 from dsa.runs.run_files import TRAINING_ROWS
 from dsa.runs.run_folder import RunFolder
-from dsa.seeds import derived_seed
 from dsa.system.arrays import write_arrays
 from dsa.tasks.classification import Classification
 from dsa.training.training_corpora import (
@@ -42,33 +35,10 @@ from dsa.training.training_corpora import (
     read_corpora,
 )
 from dsa.training.training_files import TrainingFiles
+from dsa.training.words import Words, build_words, load_words
 
 MOST_OF_ONE_LABEL = 0.8
 log = logging.getLogger(__name__)
-
-
-@dataclasses.dataclass(frozen=True)
-class Words:
-    """Vocabulary of a run, with its word vectors.
-
-    Args:
-        vocabulary: the `Vocabulary`.
-        vectors: initial vectors of a new network, float32 `(len(vocabulary), units)`;
-            `None` for a resumed training and for a linear model.
-        frozen_rows: number of frozen rows at the end of `vectors`.
-        sha256: SHA-256 of the initial vectors; `None` without vectors.
-    """
-
-    vocabulary: Vocabulary
-    vectors: np.ndarray | None = None
-    frozen_rows: int = 0
-    sha256: str | None = None
-
-    def find_vector(self, word: str) -> np.ndarray | None:
-        """Returns the vector of a word, `None` for an unknown word."""
-        if self.vectors is None or word not in self.vocabulary:
-            return None
-        return self.vectors[self.vocabulary.ids([word])[0]]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -292,58 +262,6 @@ def hint_at_skewed_labels(
             100 * share,
             task.labels[counts.argmax()],
         )
-
-
-def build_words(  # noqa: PLR0913
-    embedding: EmbeddingConfig,
-    vector_reader: VectorReader | None,
-    lowercase: bool,
-    train_words: list[str],
-    dev_words: list[str],
-    special_words: list[str],
-    seed: int,
-    known_words: KnownWords | None = None,
-) -> Words:
-    """Returns the vocabulary and the initial vectors of a new training.
-
-    Args:
-        embedding: the `embedding` section.
-        vector_reader: reader of the vector file; `None` for random vectors.
-        lowercase: whether the tokenizer lower-cases words.
-        train_words, dev_words, special_words: see `build_embedding`.
-        seed: the seed of the run.
-        known_words: words of another run, see `extend_embedding`.
-    """
-    settings = EmbeddingSettings(
-        units=embedding.units,
-        trainable=embedding.trainable,
-        frozen_outside=embedding.outside == "frozen",
-        frequent_words=embedding.frequent_words,
-        lowercase=lowercase,
-        random=embedding.random,
-        random_scale=embedding.random_scale,
-    )
-    words = (train_words, dev_words, derived_seed(seed, "vectors"), special_words)
-    if known_words is None:
-        vocabulary, vectors, frozen_rows = build_embedding(
-            settings, vector_reader, *words
-        )
-    else:
-        vocabulary, vectors, frozen_rows = extend_embedding(
-            known_words, settings, vector_reader, *words
-        )
-    sha256 = hashlib.sha256(vectors.tobytes()).hexdigest()
-    return Words(vocabulary, vectors, frozen_rows, sha256)
-
-
-def load_words(run: RunFolder) -> Words:
-    """Returns the words of a resumed training."""
-    environment = run.environment()
-    return Words(
-        run.vocabulary(),
-        frozen_rows=environment.get("frozen_rows", 0),
-        sha256=environment["sha256"].get("vectors"),
-    )
 
 
 def check_unchanged(run: RunFolder, fingerprints: dict[str, str]) -> None:

@@ -8,7 +8,9 @@ import functools
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
+from scipy.stats import ttest_1samp
 
 from dsa.data.corpora.catalogue import get_corpus
 from dsa.experiment.config_files import list_config_files
@@ -16,6 +18,7 @@ from dsa.experiment.strict_yaml import parse_yaml
 from dsa.runs.run_names import flatten
 from dsa.runs.studies import list_runs
 from dsa.system.reading import read_text
+from tools.answered_models import AnsweredModels
 from tools.docs_tables.pivot import list_rows
 from tools.docs_tables.records import read_run, read_runs
 
@@ -176,3 +179,24 @@ def test_the_readmes_range_of_a_first_training_is_that_of_its_runs():
     values = [100 * value for value in dsa.values("dev.accuracy")]
     text = read_text(ROOT / "README.md")
     assert f"dev {min(values):.1f} to {max(values):.1f} % |" in text
+
+
+def test_the_p_values_of_the_gate_follow_from_its_kept_answers():
+    models = AnsweredModels(ROOT / "results/distance_mask/seeds")
+    dsa, raw, *_ = models.read_pair("dsa", "gate_normalized", "dev")
+    difference = raw["accuracy"] - dsa["accuracy"]  # seeds, rows
+    seeds, rows = difference.shape
+    by_t = ttest_1samp(difference.mean(axis=1), 0).pvalue
+    values, counts = np.unique(difference, axis=1, return_counts=True)
+    random, resamples = np.random.default_rng(13), 20_000
+    row_shares = random.multinomial(rows, counts / rows, resamples) / rows
+    seed_shares = random.multinomial(seeds, np.full(seeds, 1 / seeds), resamples)
+    means = ((seed_shares / seeds @ values) * row_shares).sum(axis=1)
+    by_bootstrap = 2 * (means >= 0).mean()
+    page = read_text(ROOT / "docs/papers/dsa.md")
+    pattern = r"one of five tests \(p = (\.\d+) by t, (\.\d+) by bootstrap; (\.\d+) and"
+    printed = re.search(rf"{pattern} (\.\d+) after Holm's correction\)", page).groups()
+    t, bootstrap, holm_t, holm_bootstrap = map(float, printed)
+    assert t == round(by_t, 3) and holm_t == round(5 * by_t, 3)
+    assert bootstrap == pytest.approx(by_bootstrap, abs=0.002)
+    assert holm_bootstrap == pytest.approx(5 * by_bootstrap, abs=0.01)

@@ -233,7 +233,10 @@ def test_unusable_rows_raise_an_error_and_leave_no_files(here, capsys, name):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--columns", "label=left", "premise=verdict"], "60 distinct|as premise"),
+        (
+            ["--columns", "label=left", "premise=verdict"],
+            "'verdict' .2 distinct.* as premise",
+        ),
         (["--columns", "premise=verdict", "label=nr"], "'verdict' .* as premise"),
         (["--columns", "label=verdit"], "no column 'verdit'. Columns: 'nr'"),
         (["--columns", "lable=verdict"], "ROLE=COLUMN with distinct roles"),

@@ -1,7 +1,12 @@
 import numpy as np
 import pytest
 
-from tools.interval_coverage import simulate_differences, simulate_studies
+from tools.interval_coverage import (
+    SHARES,
+    main,
+    simulate_differences,
+    simulate_studies,
+)
 
 
 @pytest.mark.parametrize("share", [0.1, 0.9])
@@ -21,3 +26,13 @@ def test_the_bootstrap_is_too_narrow_if_seeds_dominate_and_the_rule_is_not():
     assert bootstrap < 0.9 < t
     assert widest >= max(bootstrap, t) and significant <= 0.12
     assert significant == pytest.approx(1 - widest)
+
+
+def test_the_file_has_a_line_for_each_number_of_seeds_and_share(tmp_path):
+    path = tmp_path / "coverage.csv"
+    assert main(["--seeds", "3", "--studies", "2", "--out", str(path)]) == 0
+    header, *lines = path.read_text().splitlines()
+    assert header == "seeds,share,studies,bootstrap,t,widest,false_positives"
+    assert [line.split(",")[:3] for line in lines] == [
+        ["3", str(share), "2"] for share in SHARES
+    ]

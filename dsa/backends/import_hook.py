@@ -1,0 +1,47 @@
+"""Import hook for the first import of a package."""
+
+import importlib.abc
+import importlib.util
+import sys
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from types import ModuleType
+
+
+def on_first_import(
+    name: str, context: Callable[[ModuleType], AbstractContextManager[None]]
+) -> None:
+    """Executes a package within a context when it is imported.
+
+    It is a no-op after the package has been imported, and if the package has a hook.
+
+    Args:
+        name: name of the package.
+        context: function of the empty module that returns the context manager.
+    """
+    hooks = [finder for finder in sys.meta_path if isinstance(finder, _FirstImport)]
+    if name not in sys.modules and not any(hook.name == name for hook in hooks):
+        sys.meta_path.insert(0, _FirstImport(name, context))
+
+
+class _FirstImport(importlib.abc.MetaPathFinder):
+    """Import hook of a single package, which removes itself."""
+
+    def __init__(self, name, context):
+        self.name = name
+        self._context = context
+
+    def find_spec(self, name, path=None, target=None):
+        if name != self.name:
+            return None
+        sys.meta_path.remove(self)
+        spec = importlib.util.find_spec(name)
+        if spec is not None and spec.loader is not None:
+            load = spec.loader.exec_module
+
+            def exec_module(module):
+                with self._context(module):
+                    load(module)
+
+            spec.loader.exec_module = exec_module
+        return spec
