@@ -41,8 +41,8 @@ import numpy as np
 
 CONFIG = "configs/snli/dsa.yaml"
 GIBIBYTE = 2**30
-MOST_MEMORY = 6 * GIBIBYTE
-MOST_SECONDS = 240  # to prepare
+MAX_MEMORY = 6 * GIBIBYTE
+MAX_SECONDS = 240  # to prepare
 TRAIN, DEV, STATE = "train.jsonl", "dev.jsonl", "state/state.npz"
 
 
@@ -281,10 +281,10 @@ def main():
         seconds_to_make_the_files=made,
         bytes_of_files=sizes,
         largest_memory_bytes=most,
-        memory_is_within_6_gibibytes=most <= MOST_MEMORY,
-        preparing_takes_less_than_4_minutes=seconds < MOST_SECONDS,
+        memory_is_within_6_gibibytes=most <= MAX_MEMORY,
+        preparing_takes_less_than_4_minutes=seconds < MAX_SECONDS,
     )
-    if most > MOST_MEMORY or seconds >= MOST_SECONDS:
+    if most > MAX_MEMORY or seconds >= MAX_SECONDS:
         raise SystemExit(1)
 
 

@@ -42,7 +42,7 @@ ENDS = ("sleeps", "runs", "eats", "walks in the park", "plays a guitar", "is awa
 SENTENCES = [f"{beginning} {end} ." for beginning in BEGINNINGS for end in ENDS]
 TOLERANCE = 1e-4  # of probabilities
 SECONDS_BETWEEN_SAMPLES = 5
-MOST_CLIENTS_AT_HALF_LOAD = 256
+MAX_CLIENTS_AT_HALF_LOAD = 256
 ONE, MANY = "one at a time", "many at once"
 
 
@@ -186,7 +186,7 @@ def run_parts(options, server, port):
         add(ONE, lambda load: load.run_clients(1, seconds))
         add(MANY, lambda load: load.run_clients(clients, seconds))
     rate = statistics.median(figures[MANY]["requests_per_second"]) / 2
-    at_half = MOST_CLIENTS_AT_HALF_LOAD
+    at_half = MAX_CLIENTS_AT_HALF_LOAD
     for _ in range(options.rounds):
         add("half load", lambda load: load.run_rate(at_half, rate, seconds))
     if options.requests:

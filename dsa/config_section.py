@@ -7,7 +7,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 WHOLE_NUMBER = re.compile(r"[+-]?[0-9]+")
-MOST_DIGITS = 300  # Python refuses to read more than 4,300
+MAX_DIGITS = 300  # Python refuses to read more than 4,300
 SHOWN_LETTERS = 40
 
 
@@ -35,7 +35,7 @@ def parse_whole_number(text: str) -> int:
         >>> parse_whole_number("13")
         13
     """
-    if not WHOLE_NUMBER.fullmatch(text) or len(text) > MOST_DIGITS:
+    if not WHOLE_NUMBER.fullmatch(text) or len(text) > MAX_DIGITS:
         raise ValueError(f"no whole number: {shorten(text)}")
     return int(text)
 
@@ -46,8 +46,8 @@ def shorten(text: str) -> str:
 
 
 MOST = 10**9  # fits into 32 bits
-MOST_UNITS = 2**16  # a square matrix has 16 GiB
-MOST_ROWS = 10**6
+MAX_UNITS = 2**16  # a square matrix has 16 GiB
+MAX_ROWS = 10**6
 
 
 class Section(BaseModel):
@@ -74,8 +74,8 @@ NonNegativeNumber = Annotated[Number, Field(ge=0)]
 Share = Annotated[Number, Field(ge=0, lt=1)]
 Count = Annotated[int, Field(gt=0, le=MOST)]
 NonNegativeCount = Annotated[int, Field(ge=0, le=MOST)]
-Units = Annotated[int, Field(gt=0, le=MOST_UNITS)]  # features of a layer
-Rows = Annotated[int, Field(gt=0, le=MOST_ROWS)]  # of a batch
+Units = Annotated[int, Field(gt=0, le=MAX_UNITS)]  # features of a layer
+Rows = Annotated[int, Field(gt=0, le=MAX_ROWS)]  # of a batch
 
 
 def setting(default: Any, description: str) -> Any:

@@ -14,7 +14,7 @@ import numpy as np
 
 from dsa.errors import InputError
 
-MOST_WORDS = 120  # limit of drawn maps: more labels are illegible
+MAX_WORDS = 120  # limit of drawn maps: more labels are illegible
 
 
 class MapKind(enum.Enum):

@@ -16,7 +16,7 @@ FORMATS = {  # metadata without a date: equal figures give equal files
     "pdf": {"CreationDate": None},
     "svg": {"Date": None},
 }
-LEAST_DPI, MOST_DPI = 10, 600
+MIN_DPI, MAX_DPI = 10, 600
 
 
 @dataclasses.dataclass(frozen=True)
@@ -80,8 +80,8 @@ def add_file_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _dots(text):
-    if not (text.isdecimal() and LEAST_DPI <= int(text) <= MOST_DPI):
+    if not (text.isdecimal() and MIN_DPI <= int(text) <= MAX_DPI):
         raise argparse.ArgumentTypeError(
-            f"must be an integer from {LEAST_DPI} to {MOST_DPI}. Received: {text!r}"
+            f"must be an integer from {MIN_DPI} to {MAX_DPI}. Received: {text!r}"
         )
     return int(text)

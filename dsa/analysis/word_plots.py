@@ -10,13 +10,13 @@ from dsa.analysis.map_views import View
 from dsa.analysis.plots import add_legend
 from dsa.analysis.style import ALARM, COLORS, GREY, MARKERS, WIDTH, in_style
 from dsa.errors import InputError
-from dsa.explanation import MOST_WORDS
+from dsa.explanation import MAX_WORDS
 from dsa.system.terminal import escape_controls
 
 LONGEST_LABEL = 20
 LETTERS_PER_LINE = 26  # of a panel name
 LARGEST_FEATURES = 40
-LEAST_SPREAD = 0.25  # share of the largest number, for a scale that starts at 0
+MIN_SPREAD = 0.25  # share of the largest number, for a scale that starts at 0
 LETTER, LABEL = 0.125, 0.8  # inches of a line of words, and of the longest words
 LARGEST_CELL = 0.3  # inches
 FROM_0_TO_1 = ("gate", "deactivated")  # prefixes of panel names
@@ -37,7 +37,7 @@ def draw_attention_maps(
         largest: upper end of the colour scale, which starts at 0; `None` for the end
             of the view, or the largest weight.
 
-    Raises: `InputError` for more than `MOST_WORDS` tokens.
+    Raises: `InputError` for more than `MAX_WORDS` tokens.
 
     Example:
         >>> view = View({"forward": np.eye(2)}, ("a", "dog"), ("a", "dog"))
@@ -236,7 +236,7 @@ def _set_scale(axes, numbers):
     low = min(float(np.min(part)) for part in numbers)
     high = max(float(np.max(part)) for part in numbers)
     spread, largest = high - low, max(abs(low), abs(high))
-    if 0 < spread < LEAST_SPREAD * largest:
+    if 0 < spread < MIN_SPREAD * largest:
         axes.set_title("this scale does not start at 0", fontweight="bold", color=ALARM)
         return
     room = 0.08 * (max(high, 0) - min(low, 0)) or 1
@@ -245,10 +245,10 @@ def _set_scale(axes, numbers):
 
 
 def check_readable_length(tokens: Sequence[str]) -> None:
-    """Raises `InputError` for more than `MOST_WORDS` tokens."""
-    if len(tokens) > MOST_WORDS:
+    """Raises `InputError` for more than `MAX_WORDS` tokens."""
+    if len(tokens) > MAX_WORDS:
         raise InputError(
-            f"a figure has room for at most {MOST_WORDS} readable words. Received: "
+            f"a figure has room for at most {MAX_WORDS} readable words. Received: "
             f"{len(tokens):,} tokens"
         )
 

@@ -22,7 +22,7 @@ from dsa.system.terminal import announce
 CARD_FILES = "/dev/nvidia[0-9]*"
 QUERY = ("--query-gpu=name,memory.total", "--format=csv,noheader,nounits")
 SECONDS = 120  # timeout of a start
-MOST_LINES = 4
+MAX_LINES = 4
 VARIABLES = ("CUDA_VISIBLE_DEVICES", "JAX_PLATFORMS")  # can hide a GPU
 # time, level, file and line number at the start of a backend's log lines
 PREFIX = re.compile(r"^.*?\.(?:cc|py):\d+\] |^\w+:.*?:\d+: ")
@@ -152,4 +152,4 @@ def start_backend() -> Start:
         return Start(None, [line for line in lines if line][-1:] or [ended])
     facts: Any = json.loads(completed.stdout.splitlines()[-1])
     distinct = dict.fromkeys(filter(ABOUT_GPUS.match, lines))
-    return Start(tuple(facts), list(distinct)[:MOST_LINES])
+    return Start(tuple(facts), list(distinct)[:MAX_LINES])

@@ -15,7 +15,7 @@ import numpy as np
 from dsa.errors import InputError
 from dsa.system.extras import importing
 
-LEAST_SHARED = 64  # numbers of an array that is not copied into an ONNX file
+MIN_SHARED = 64  # numbers of an array that is not copied into an ONNX file
 OPSET = 17  # ONNX operator set; supported by runtimes since 2022
 
 
@@ -97,7 +97,7 @@ def share_weights(
     for tensor in model.graph.initializer:
         array = onnx.numpy_helper.to_array(tensor)
         name = names.get(_compute_key(array))
-        if name is None or array.size < LEAST_SHARED:
+        if name is None or array.size < MIN_SHARED:
             continue
         shared[tensor.name] = name
         set_external_data(tensor, "weights")

@@ -17,7 +17,7 @@ from dsa.data.corpora.corpus import OWN, Corpus, CorpusOptions
 from dsa.data.prepared.views import EVALUATION_VIEWS, PLAIN, VIEWS, View
 from dsa.errors import InputError
 from dsa.experiment.data_parts import (
-    MOST_LABELS,
+    MAX_LABELS,
     CellText,
     Column,
     ColumnsConfig,
@@ -123,7 +123,7 @@ class DataConfig(Section):
         None, "Columns of files of your own (CSV, TSV, JSON lines, Parquet)."
     )
     labels: (
-        Annotated[list[Label], Field(min_length=2, max_length=MOST_LABELS)] | None
+        Annotated[list[Label], Field(min_length=2, max_length=MAX_LABELS)] | None
     ) = setting(None, "Labels of files of your own.")
     scores: ScoresConfig | None = setting(
         None, "Scale of files of your own with scores of pairs instead of labels."

@@ -95,7 +95,7 @@ def _text_of_label(label):
 Column = Annotated[str, Field(min_length=1)]
 CellText = Annotated[str, BeforeValidator(_text_of_label)]
 Label = Annotated[CellText, Field(min_length=1)]
-MOST_LABELS = 127
+MAX_LABELS = 127
 
 
 class ColumnsConfig(Section):
@@ -138,9 +138,9 @@ class ScoresConfig(Section):
 
     @model_validator(mode="after")
     def _possible(self):
-        if not 1 <= self.highest - self.lowest < MOST_LABELS:
+        if not 1 <= self.highest - self.lowest < MAX_LABELS:
             raise ValueError(
-                f"'highest' must exceed 'lowest' by 1 to {MOST_LABELS - 1}. Received: "
+                f"'highest' must exceed 'lowest' by 1 to {MAX_LABELS - 1}. Received: "
                 f"lowest={self.lowest}, highest={self.highest}"
             )
         return self

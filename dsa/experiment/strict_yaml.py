@@ -19,8 +19,8 @@ PLAIN_NUMBER = re.compile(  # such as 50_000, but not 013, 1:30 or 1_0
 )
 
 
-MOST_LETTERS = 10**6  # of a YAML text
-MOST_NODES = 10**5  # after the expansion of aliases
+MAX_CHARACTERS = 10**6  # of a YAML text
+MAX_NODES = 10**5  # after the expansion of aliases
 
 
 # parses events with libyaml if PyYAML has it, ten times as fast
@@ -77,8 +77,8 @@ def parse_yaml(text: str, source: str | Path) -> Any:
 
     Raises: `InputError`, with the line if PyYAML reports one.
     """
-    if len(text) > MOST_LETTERS:
-        raise InputError(f"{source}: longer than {MOST_LETTERS:,} letters")
+    if len(text) > MAX_CHARACTERS:
+        raise InputError(f"{source}: longer than {MAX_CHARACTERS:,} characters")
     try:
         return _copy(yaml.load(text, Loader=_Loader))  # noqa: S506, a SafeLoader
     except yaml.MarkedYAMLError as error:
@@ -109,9 +109,9 @@ def _count_nodes(node, counts):
     elif isinstance(node, yaml.MappingNode):
         for key, value in node.value:
             count += _count_nodes(key, counts) + _count_nodes(value, counts)
-    if count > MOST_NODES:
+    if count > MAX_NODES:
         raise ConstructorError(
-            None, None, f"more than {MOST_NODES:,} values", node.start_mark
+            None, None, f"more than {MAX_NODES:,} values", node.start_mark
         )
     counts[node] = count
     return count

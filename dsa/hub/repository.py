@@ -22,7 +22,7 @@ PART = r"\w(?:[\w.-]*\w)?"
 NAME = re.compile(f"{PART}/{PART}", re.ASCII)
 REVISION = re.compile(r"\w(?:[\w./-]*\w)?", re.ASCII)
 FORBIDDEN = ("..", "--", "//")  # in a name or a revision
-MOST_LETTERS = 96  # of a name
+MAX_CHARACTERS = 96  # of a name
 MAIN = "main"  # the default branch
 LOGIN = "set it with `hf auth login` or HF_TOKEN"
 
@@ -50,7 +50,7 @@ class Repository:
             Repository(name='maria/snli', revision='v1')
         """
         name, at, revision = PREFIX.sub("", str(text), count=1).partition("@")
-        is_name = NAME.fullmatch(name) and len(name) <= MOST_LETTERS
+        is_name = NAME.fullmatch(name) and len(name) <= MAX_CHARACTERS
         if not is_name or name.endswith(".git") or any(n in name for n in FORBIDDEN):
             raise InputError(
                 "a repository needs a name such as user/name or user/name@revision. "

@@ -18,7 +18,7 @@ RUN_FILES = (*MODEL_FILES, RECORD, *MEASURED)
 REQUIRED = ("config.yaml", "vocabulary.txt", "environment.json")
 HARMLESS = (".gitattributes", "LICENSE", "*.md", "*.png")  # not downloaded
 ARRAYS = (".h5", ".npz")
-MOST_TEXT_BYTES = 200 * 10**6  # text files are read into memory
+MAX_TEXT_BYTES = 200 * 10**6  # text files are read into memory
 SHOWN = 5  # file names in an error
 
 
@@ -53,10 +53,10 @@ def check_download(folder: Path, name: str) -> None:
         raise InputError(f"{name}: no run of dsa: {', '.join(missing)} is missing")
     for file in folder.iterdir():
         size = file.stat().st_size
-        if not file.name.endswith(ARRAYS) and size > MOST_TEXT_BYTES:
+        if not file.name.endswith(ARRAYS) and size > MAX_TEXT_BYTES:
             raise InputError(
                 f"{name}: {file.name} has {size:,} bytes; at most "
-                f"{MOST_TEXT_BYTES:,} are allowed"
+                f"{MAX_TEXT_BYTES:,} are allowed"
             )
     try:
         check_run(RunFolder(folder))

@@ -33,7 +33,7 @@ SENTENCES_PER_BATCH = 256
 ROWS_PER_BATCH = 2048
 PAIRS_PER_BATCH = 128
 SHORTEST = 8  # tokens; small batches are padded to multiples if shapes are compiled
-MOST_WEIGHTS = SENTENCES_PER_BATCH * 64**2  # attention weights of a small batch
+MAX_WEIGHTS = SENTENCES_PER_BATCH * 64**2  # attention weights of a small batch
 SHAPES = 7  # number of padded lengths if each shape is compiled
 BATCHES_PER_PART = 16
 ROWS_PER_CHUNK = 50_000  # limits the memory of the sentence vectors
@@ -250,7 +250,7 @@ def _is_small(lengths, batch_size):
     """Returns whether rows fit into one batch."""
     longest = round_up(lengths.max(), SHORTEST)
     rows = round_up(len(lengths))
-    return len(lengths) <= batch_size and rows * longest**2 <= MOST_WEIGHTS
+    return len(lengths) <= batch_size and rows * longest**2 <= MAX_WEIGHTS
 
 
 def _fill_up(positions):

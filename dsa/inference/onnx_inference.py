@@ -30,7 +30,7 @@ WEIGHTS = "run_weights"  # SHA-256 of the weights of the run
 SHARED = "run_arrays"  # `{file: {array: its place in the weights of the run}}`
 RUNTIMES = ("auto", "keras", "onnx")
 ROWS_PER_BATCH = 32
-MOST_SECONDS = 300.0  # for a batch
+MAX_SECONDS = 300.0  # for a batch
 log = logging.getLogger(__name__)
 
 
@@ -188,7 +188,7 @@ class OnnxInference:
         def stop():
             options.terminate = True
 
-        timer = threading.Timer(MOST_SECONDS, stop)  # a loop of any length is valid
+        timer = threading.Timer(MAX_SECONDS, stop)  # a loop of any length is valid
         timer.daemon = True
         timer.start()
         try:

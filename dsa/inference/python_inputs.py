@@ -11,7 +11,7 @@ from dsa.errors import InputError
 from dsa.tasks.classification import Classification
 from dsa.tasks.task import PAIR, SINGLE, Task
 
-MOST_NAMES = 5  # keys or columns listed in a message
+MAX_NAMES = 5  # keys or columns listed in a message
 
 Row = str | Sequence[str] | Mapping[str, str]  # of `predict`
 Rows = Row | Iterable[Row]
@@ -193,7 +193,7 @@ def _choose_names(given, choices, container):
         if set(names) <= set(given):
             return names
     needed = ", or ".join(" and ".join(map(str, names)) for names in choices)
-    received = ", ".join(map(reprlib.repr, list(given)[:MOST_NAMES])) or "none"
+    received = ", ".join(map(reprlib.repr, list(given)[:MAX_NAMES])) or "none"
     raise InputError(f"{container} needs {needed}. Received: {received}")
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from dsa.errors import InputError
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
-MOST_CONNECTIONS = 512
+MAX_CONNECTIONS = 512
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -55,7 +55,7 @@ def run_server(
         log_level="warning",
         access_log=False,
         ws="none",
-        limit_concurrency=MOST_CONNECTIONS,
+        limit_concurrency=MAX_CONNECTIONS,
         timeout_graceful_shutdown=shutdown_seconds,
     )
     uvicorn.Server(config).run(sockets=[listening])

@@ -9,8 +9,8 @@ import numpy as np
 from dsa.errors import InputError
 
 SEED = 13
-LEAST_ROWS = 3  # of a label; rarer labels stay in train if rows are not grouped
-MOST_GROUPS = 50_000  # more groups are drawn without regard to labels
+MIN_ROWS = 3  # of a label; rarer labels stay in train if rows are not grouped
+MAX_GROUPS = 50_000  # more groups are drawn without regard to labels
 
 
 def hold_out(
@@ -105,11 +105,11 @@ def _draw(kinds, groups, share):
     distinct, rows = len(np.unique(groups)), np.arange(len(kinds))
     if distinct == len(groups):
         counts = Counter(kinds.tolist())
-        rows = rows[[counts[kind] >= LEAST_ROWS for kind in kinds.tolist()]]
+        rows = rows[[counts[kind] >= MIN_ROWS for kind in kinds.tolist()]]
         labels = len(set(kinds[rows].tolist()))
         count = max(round(share * len(kinds)), labels)
         splitter = StratifiedShuffleSplit(1, test_size=count, random_state=SEED)
-    elif distinct > MOST_GROUPS:
+    elif distinct > MAX_GROUPS:
         splitter = GroupShuffleSplit(1, test_size=share, random_state=SEED)
     else:
         folds = max(2, round(1 / share))

@@ -10,9 +10,9 @@ from dsa.config_section import parse_number
 from dsa.data.corpora.example import check_text
 from dsa.data.corpora.own import LABEL, SPLIT_NAMES, UNLABELLED
 from dsa.errors import InputError
-from dsa.experiment.data_parts import MOST_LABELS
+from dsa.experiment.data_parts import MAX_LABELS
 from dsa.new_data.roles import SPLIT, Choice
-from dsa.new_data.table import LEAST_ROWS, Table
+from dsa.new_data.table import MIN_ROWS, Table
 from dsa.tasks.task import PAIR, SINGLE
 
 
@@ -97,9 +97,9 @@ def select_labelled_rows(
             rows.append(row)
         else:
             empty += 1
-    if len(rows) < LEAST_ROWS:
+    if len(rows) < MIN_ROWS:
         raise InputError(
-            f"{table.path}: expected at least {LEAST_ROWS} rows with a label and "
+            f"{table.path}: expected at least {MIN_ROWS} rows with a label and "
             f"texts. Received: {len(rows)}"
         )
     values = [column.values[row] for row in rows]
@@ -157,10 +157,10 @@ def parse_split(file):
 def _find_scale(distinct_values, place):
     numbers = [parse_number(value) for value in distinct_values]
     lowest, highest = math.floor(min(numbers)), math.ceil(max(numbers))
-    if lowest < 0 or highest - lowest >= MOST_LABELS:
+    if lowest < 0 or highest - lowest >= MAX_LABELS:
         raise InputError(
             f"{place}: scores from {min(numbers):g} to {max(numbers):g}, expected a "
-            f"scale from at least 0 with at most {MOST_LABELS} integers. Rescale the "
+            f"scale from at least 0 with at most {MAX_LABELS} integers. Rescale the "
             "scores"
         )
     return lowest, max(highest, lowest + 1)
@@ -193,9 +193,9 @@ def _check_labels(labels, distinct_values, place):
     if len(distinct_values) < 2:
         shown = repr(distinct_values[0][:40]) if distinct_values else "none"
         raise InputError(f"{place}: expected at least two labels. Received: {shown}")
-    if len(distinct_values) > MOST_LABELS:
+    if len(distinct_values) > MAX_LABELS:
         raise InputError(
-            f"{place}: expected at most {MOST_LABELS} labels. "
+            f"{place}: expected at most {MAX_LABELS} labels. "
             f"Received: {len(distinct_values):,}"
         )
     if all(value.isdigit() for value in distinct_values):

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from dsa.data.corpora.own import GROUP, ID, LABEL, SPLIT_NAMES
 from dsa.errors import InputError
-from dsa.experiment.data_parts import MOST_LABELS
+from dsa.experiment.data_parts import MAX_LABELS
 from dsa.new_data.table import Column, Table
 from dsa.tasks.task import PAIR, SINGLE
 
@@ -103,7 +103,7 @@ def _choose_label(free, table, choices):
     ] or [column for column in free if column.is_score]
     if not fitting:
         raise InputError(
-            f"{table.path}: no label column, which has 2 to {MOST_LABELS} distinct "
+            f"{table.path}: no label column, which has 2 to {MAX_LABELS} distinct "
             f"values, or scores. Columns: {table.describe()}. --columns "
             "label=COLUMN selects another one"
         )
@@ -180,9 +180,9 @@ def _split_name(name):
 def _check_kinds(table, choices):
     """Raises `InputError` if labels are used as texts or the reverse."""
     label = table.columns[choices[LABEL].column]
-    if not label.is_score and label.distinct > MOST_LABELS:
+    if not label.is_score and label.distinct > MAX_LABELS:
         raise InputError(
-            f"{table.path}: {label.describe()} as label: at most {MOST_LABELS} labels "
+            f"{table.path}: {label.describe()} as label: at most {MAX_LABELS} labels "
             "are possible. Columns: " + table.describe()
         )
     for role in (*PAIR, *SINGLE):

@@ -11,11 +11,11 @@ from typing import Any
 from dsa.config_section import parse_number
 from dsa.data.corpora.own import UNLABELLED, read_column_rows, write_value
 from dsa.errors import InputError
-from dsa.experiment.data_parts import MOST_LABELS
+from dsa.experiment.data_parts import MAX_LABELS
 
-LEAST_ROWS = 10
+MIN_ROWS = 10
 TEXT_WORDS = 3  # mean number of words of a column of texts
-MOST_NUMERIC_LABELS = 20  # more distinct numbers are scores
+MAX_NUMERIC_LABELS = 20  # more distinct numbers are scores
 HEADER_WORDS = 5  # a longer column name is the first row of a file without a header
 
 
@@ -64,7 +64,7 @@ class Column:
     @property
     def is_short_text(self) -> bool:
         """Whether the values look like words or phrases of many kinds."""
-        repeated = self.distinct <= MOST_LABELS and self.distinct <= len(self) / 2
+        repeated = self.distinct <= MAX_LABELS and self.distinct <= len(self) / 2
         return self.numbers is None and not repeated
 
     @property
@@ -72,7 +72,7 @@ class Column:
         """Whether the values look like scores: fractions, or many repeated numbers."""
         if self.numbers is None or self.distinct < 2:
             return False
-        return self.has_fractions or MOST_NUMERIC_LABELS < self.distinct < len(self)
+        return self.has_fractions or MAX_NUMERIC_LABELS < self.distinct < len(self)
 
     @property
     def has_fractions(self) -> bool:
@@ -82,7 +82,7 @@ class Column:
     @property
     def is_label(self) -> bool:
         """Whether the values look like labels."""
-        return 2 <= self.distinct <= min(MOST_LABELS, len(self) - 1)
+        return 2 <= self.distinct <= min(MAX_LABELS, len(self) - 1)
 
     @property
     def is_key(self) -> bool:
@@ -145,9 +145,9 @@ def read_table(paths: Sequence[Path | str]) -> Table:
             raise InputError(f"{path}: no column {missing[0]!r}, which {paths[0]} has")
         rows += new
         files += [path] * len(new)
-    if len(rows) < LEAST_ROWS:
+    if len(rows) < MIN_ROWS:
         raise InputError(
-            f"{paths[0]}: number of rows {len(rows)}, expected at least {LEAST_ROWS}"
+            f"{paths[0]}: number of rows {len(rows)}, expected at least {MIN_ROWS}"
         )
     return Table(Path(paths[0]), rows, files)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from dsa.errors import InputError
 
-MOST_SETTINGS = 3  # per name
+MAX_SETTINGS = 3  # per name
 
 
 def find_differences(trained):
@@ -61,7 +61,7 @@ def name_runs(runs):
         return [experiments[0].model.name]
     settings = [_read_settings(experiment) for experiment in experiments]
     keys = sorted(_find_differences(settings), key=_order)
-    for count in range(1, MOST_SETTINGS + 1):
+    for count in range(1, MAX_SETTINGS + 1):
         for chosen in itertools.combinations(keys, count):
             names = [
                 ", ".join(

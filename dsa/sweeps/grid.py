@@ -18,7 +18,7 @@ from dsa.experiment.yaml_file import (
 from dsa.sweeps.draws import Distribution, combine, parse_distribution
 from dsa.sweeps.planned_runs import Plan
 
-MOST_RUNS = 10_000
+MAX_RUNS = 10_000
 UNCHANGED = "as in the config"
 DEV_SHARE = 0.1  # of the training rows of a fold, if the config has no `data.dev_share`
 
@@ -113,8 +113,8 @@ def plan_grid(  # noqa: PLR0913
             "runs, one for each seed and fold"
         )
     lists = [v for v in grid.values() if not isinstance(v, Distribution)]
-    if math.prod(map(len, lists)) * runs > MOST_RUNS:
-        raise InputError(f"--grid: more than {MOST_RUNS:,} runs")
+    if math.prod(map(len, lists)) * runs > MAX_RUNS:
+        raise InputError(f"--grid: more than {MAX_RUNS:,} runs")
     plans = []
     for combination in combine(grid, count):
         settings = {**shared, **combination}

@@ -9,7 +9,7 @@ from dsa.config_section import parse_whole_number, shorten
 from dsa.errors import InputError
 
 VARIABLE = "DSA_PROCESSES"
-MOST_PROCESSES = 1_000
+MAX_PROCESSES = 1_000
 
 
 def count_processes() -> int:
@@ -25,9 +25,9 @@ def count_processes() -> int:
         number = parse_whole_number(value)
     except ValueError:
         number = 0
-    if not 1 <= number <= MOST_PROCESSES:
+    if not 1 <= number <= MAX_PROCESSES:
         raise InputError(
-            f"{VARIABLE} must be a whole number from 1 to {MOST_PROCESSES}. Received: "
+            f"{VARIABLE} must be a whole number from 1 to {MAX_PROCESSES}. Received: "
             f"{shorten(value)}"
         )
     return number

@@ -19,8 +19,8 @@ from dsa.training.run_log import RunLog, log_model
 from dsa.training.training_data import build_training_data
 from dsa.training.training_files import TrainingFiles
 
-MOST_ITERATIONS = 500  # of the logistic regression
-MOST_SVM_ITERATIONS = 10_000
+MAX_ITERATIONS = 500  # of the logistic regression
+MAX_SVM_ITERATIONS = 10_000
 log = logging.getLogger(__name__)
 
 
@@ -131,5 +131,5 @@ def make_classifier(
     weights = None if class_weights is None else dict(enumerate(class_weights))
     settings: Any = {"C": strength, "random_state": seed, "class_weight": weights}
     if kind == "svm":
-        return LinearSVC(max_iter=MOST_SVM_ITERATIONS, **settings)
-    return LogisticRegression(max_iter=MOST_ITERATIONS, **settings)
+        return LinearSVC(max_iter=MAX_SVM_ITERATIONS, **settings)
+    return LogisticRegression(max_iter=MAX_ITERATIONS, **settings)

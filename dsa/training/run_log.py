@@ -26,7 +26,7 @@ from dsa.training.tracking.tracker import (
 )
 from dsa.training.training_state import Record
 
-MOST_SECONDS = 120.0  # limit for a tracker to write, or to close
+MAX_SECONDS = 120.0  # limit for a tracker to write, or to close
 log = logging.getLogger(__name__)
 
 
@@ -38,7 +38,7 @@ class RunLog:
     written with the next row. `tracking.json` keeps the identifier of the run in
     trackers, and the last step that each tracker has written.
 
-    A tracker that fails or exceeds `MOST_SECONDS` is disabled with a warning; the
+    A tracker that fails or exceeds `MAX_SECONDS` is disabled with a warning; the
     training continues.
 
     As a context manager, the run log closes the trackers.
@@ -77,7 +77,7 @@ class RunLog:
     def __exit__(self, *error: Any) -> None:
         for name, tracker in list(self.trackers.items()):
             with self._tolerating_failure(name):
-                call_within(MOST_SECONDS, tracker.close)
+                call_within(MAX_SECONDS, tracker.close)
                 self._record_written(name)
 
     def begin(self, facts: dict[str, Any]) -> None:
@@ -154,7 +154,7 @@ class RunLog:
             if self.sent.get(name) == last:
                 continue
             with self._tolerating_failure(name):
-                call_within(MOST_SECONDS, functools.partial(self._send, name, history))
+                call_within(MAX_SECONDS, functools.partial(self._send, name, history))
                 self.sent[name] = last
                 if self.trackers[name].writes_at_once:
                     self._record_written(name)

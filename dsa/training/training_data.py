@@ -37,7 +37,7 @@ from dsa.training.training_corpora import (
 from dsa.training.training_files import TrainingFiles
 from dsa.training.words import Words, build_words, load_words
 
-MOST_OF_ONE_LABEL = 0.8
+MAX_LABEL_SHARE = 0.8
 log = logging.getLogger(__name__)
 
 
@@ -242,7 +242,7 @@ def build_training_data(
 def hint_at_skewed_labels(
     training: TrainingConfig, task: Any, labels: np.ndarray
 ) -> None:
-    """Logs a hint if one label covers more than `MOST_OF_ONE_LABEL` of the training
+    """Logs a hint if one label covers more than `MAX_LABEL_SHARE` of the training
     rows of a classification task, and the config does not deal with it.
 
     Args:
@@ -254,7 +254,7 @@ def hint_at_skewed_labels(
         return
     counts = np.bincount(labels)
     share = counts.max() / len(labels)
-    if share > MOST_OF_ONE_LABEL and not (training.class_weights or training.metric):
+    if share > MAX_LABEL_SHARE and not (training.class_weights or training.metric):
         log.info(
             "hint: %.0f %% of the training rows have the label '%s', and a model that "
             "always predicts it has this accuracy. 'training.class_weights: balanced' "

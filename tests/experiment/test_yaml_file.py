@@ -166,7 +166,7 @@ def test_several_errors_are_reported_together():
         ("a: 1\na: 2\n", "line 2: key 'a' is given twice"),
         ("a: &x [*x]\n", "line 1: an alias contains itself"),
         ("a: &x {b: 1}\nc:\n  <<: *x\n  b: 2\n  b: 3\n", "line 5: key 'b' is given"),
-        ("a: " + "x" * 10**6, "longer than 1,000,000 letters"),
+        ("a: " + "x" * 10**6, "longer than 1,000,000 characters"),
         (LAUGHS, "line 6: more than 100,000 values"),
         ("a: !!python/object/apply:os.system [ls]\n", "line 1: could not determine"),
         ("a: [1\n", "line 2: .*expected"),

@@ -71,7 +71,7 @@ def test_other_outputs_are_an_error_of_one_line(tmp_path, value, message):
 
 
 def test_a_loop_without_end_is_stopped(tmp_path, monkeypatch):
-    monkeypatch.setattr(onnx_inference, "MOST_SECONDS", 0.5)
+    monkeypatch.setattr(onnx_inference, "MAX_SECONDS", 0.5)
     bools, floats = TensorProto.BOOL, TensorProto.FLOAT
     body = helper.make_graph(
         [

@@ -109,6 +109,6 @@ def test_a_damaged_run_is_an_error_that_names_the_repository(name, run):
 
 
 def test_a_text_file_has_a_maximal_size(run, monkeypatch):
-    monkeypatch.setattr(shared_files, "MOST_TEXT_BYTES", 348)
+    monkeypatch.setattr(shared_files, "MAX_TEXT_BYTES", 348)
     with pytest.raises(InputError, match="a/b: .* bytes; at most 348 are allowed"):
         check_download(run, "a/b")

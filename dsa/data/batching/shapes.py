@@ -7,7 +7,7 @@ import numpy as np
 
 from dsa.data.prepared.sentences import Sentences
 
-MOST_CANDIDATES = 64**2  # for any number of sequences
+MAX_CANDIDATES = 64**2  # for any number of sequences
 LONG = 64  # tokens; the memory of attention is quadratic in the length
 
 
@@ -32,7 +32,7 @@ def choose_shapes(
     Returns: int array `(M, K)`, M <= `at_most`, sorted by weighted sum.
     """
     distinct, counts = np.unique(needed, axis=0, return_counts=True)
-    a_side = round(MOST_CANDIDATES ** (1 / max(distinct.shape[1], 2)))
+    a_side = round(MAX_CANDIDATES ** (1 / max(distinct.shape[1], 2)))
     sides = [_thin_out(np.unique(side), a_side) for side in distinct.T]
     candidates = np.stack(np.meshgrid(*sides, indexing="ij"), axis=-1)
     candidates = candidates.reshape(-1, len(sides))

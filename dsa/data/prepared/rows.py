@@ -10,7 +10,7 @@ import numpy as np
 from dsa.data.prepared.corpus import PreparedCorpus, most_frequent_first
 from dsa.data.prepared.sentences import Sentences
 
-MOST_SHARED = 0.05  # share of rows in train above which a warning is logged
+MAX_SHARED = 0.05  # share of rows in train above which a warning is logged
 
 log = logging.getLogger(__name__)
 
@@ -97,7 +97,7 @@ class SharedRows(NamedTuple):
 
     def warn(self, name: str) -> None:
         """Logs a warning if a large share of the rows of a file is in train."""
-        if self.share > MOST_SHARED:
+        if self.share > MAX_SHARED:
             log.warning(
                 "%s: %.1f %% of its rows are also in train; metrics may be too high",
                 name,

@@ -9,7 +9,7 @@ import numpy as np
 from dsa.data.words.vector_reader import VectorReader
 from dsa.data.words.vocabulary import FIRST_WORD, PADDING, UNKNOWN, Vocabulary
 
-LEAST_KNOWN = 0.1  # share of known words below which a warning is logged
+MIN_KNOWN = 0.1  # share of known words below which a warning is logged
 FIRST_WORDS = 10_000  # words of a file that are read to explain the warning
 
 log = logging.getLogger(__name__)
@@ -156,7 +156,7 @@ def _read_known_vectors(settings, vector_reader, train_words, dev_words):
         words = list(dict.fromkeys([*train_words, *dev_words]))
         frequent = settings.frequent_words
     known, top = vector_reader.look_up(words, frequent)
-    if len(known) < LEAST_KNOWN * len(words):
+    if len(known) < MIN_KNOWN * len(words):
         _warn_of_wrong_file(vector_reader, words, len(known))
     if settings.lowercase:  # words with capitals would never be used
         top = {word: top[word] for word in top if word == word.lower()}

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 ITERATIONS = 1000  # of logistic regression
 RATE, DECAYS, EPSILON = 1e-3, (0.9, 0.999), 1e-8  # of Adam
 BATCH = 64
-EPOCHS_PER_EVALUATION, MOST_EPOCHS = 50, 1000
+EPOCHS_PER_EVALUATION, MAX_EPOCHS = 50, 1000
 PATIENCE = 3  # evaluations on dev without improvement before the last one
 
 
@@ -112,7 +112,7 @@ class ProbabilityRegression:
         self.weights = [self.random.uniform(-bound, bound, shape) for shape in shapes]
         self.moments = [[np.zeros_like(w) for w in self.weights] for _ in DECAYS]
         self.step, failures, best, best_weights = 0, 0, -np.inf, self.weights
-        for _ in range(MOST_EPOCHS // EPOCHS_PER_EVALUATION):
+        for _ in range(MAX_EPOCHS // EPOCHS_PER_EVALUATION):
             for _ in range(EPOCHS_PER_EVALUATION):
                 self._train_epoch(features, shares)
             value = evaluate(self)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dsa.config_section import MOST_UNITS, parse_whole_number, shorten
+from dsa.config_section import MAX_UNITS, parse_whole_number, shorten
 from dsa.data.corpora.files import find_file
 from dsa.data.prepared.corpus import PreparedCorpus
 from dsa.data.prepared.tokenizer import Tokenizer
@@ -109,9 +109,9 @@ def load_average(file: str, units: str, root: Path | str) -> VectorAverage:
         count = parse_whole_number(units)
     except ValueError as error:
         raise InputError(f"--average: UNITS: {error}") from error
-    if not 0 < count <= MOST_UNITS:
+    if not 0 < count <= MAX_UNITS:
         raise InputError(
-            f"--average: UNITS is a number from 1 to {MOST_UNITS}. Received: "
+            f"--average: UNITS is a number from 1 to {MAX_UNITS}. Received: "
             f"{shorten(units)}"
         )
     return VectorAverage(path, count)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 FORMAT_VERSION = 1  # of `settings.json`
 BYTES_PER_WEIGHT = 4
-MOST_BYTES = {  # limit on the size of the weights
+MAX_BYTES = {  # limit on the size of the weights
     "onnx": 2 * 10**9,  # a file is a single Protocol Buffers message
     "savedmodel": None,
 }
@@ -21,8 +21,8 @@ MOST_BYTES = {  # limit on the size of the weights
 
 def check_format(name: str) -> None:
     """Raises `InputError` for an unknown format."""
-    if name not in MOST_BYTES:
-        known = ", ".join([*MOST_BYTES, "numpy"])
+    if name not in MAX_BYTES:
+        known = ", ".join([*MAX_BYTES, "numpy"])
         raise InputError(f"unknown format '{name}'. Known: {known}")
 
 
@@ -40,7 +40,7 @@ def check_model(trained: "TrainedModel", format: str) -> None:
             f"{path}: was trained with 'data.view'; exported models read whole rows"
         )
     size = sum(BYTES_PER_WEIGHT * w.size for w in trained.model.get_weights())
-    limit = MOST_BYTES[format]
+    limit = MAX_BYTES[format]
     if limit is not None and size > limit:
         raise InputError(
             f"{path}: the weights have {size / 1e9:.1f} GB, '{format}' supports at "

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from dsa.inference.trained_model import TrainedModel
 
 ADDRESS = "127.0.0.1"
-MOST_WAITING = 64  # clicks in the queue
+MAX_WAITING = 64  # clicks in the queue
 SHUTDOWN_SECONDS = 2
 # the browser loads nothing from other hosts, and sends nothing to them
 CONTENT_SECURITY_POLICY = (
@@ -56,7 +56,7 @@ WRITE_LINK = """(direction, head, ...texts) => {
   history.replaceState(null, '', '?' + query);
   return [direction, head, ...texts];
 }"""
-LEAST_BOX_PIXELS = 260  # two boxes are above each other on a phone
+MIN_BOX_PIXELS = 260  # two boxes are above each other on a phone
 LIMITS = Limits()
 EXAMPLE_LENGTHS = (8, 5)  # words of the premise and the hypothesis
 
@@ -133,7 +133,7 @@ def build_page(runs: "Mapping[str, TrainedModel]") -> "gradio.Blocks":
                     label=name,
                     elem_id=name,
                     max_lines=4,
-                    min_width=LEAST_BOX_PIXELS,
+                    min_width=MIN_BOX_PIXELS,
                 )
                 for name, text in zip(inputs, examples[0], strict=True)
             ]
@@ -144,11 +144,11 @@ def build_page(runs: "Mapping[str, TrainedModel]") -> "gradio.Blocks":
             for number in range(1, len(runs) + 1):
                 # the map of a single run is beside its label, those of two runs below
                 with gr.Row() if len(runs) == 1 else gr.Column():
-                    with gr.Column(min_width=LEAST_BOX_PIXELS):
+                    with gr.Column(min_width=MIN_BOX_PIXELS):
                         label_boxes.append(
                             gr.HTML(labels[number - 1], elem_id=f"label-{number}")
                         )
-                    with gr.Column(min_width=LEAST_BOX_PIXELS):
+                    with gr.Column(min_width=MIN_BOX_PIXELS):
                         map_boxes.append(
                             gr.HTML(maps[number - 1], elem_id=f"map-{number}")
                         )
@@ -205,7 +205,7 @@ def build_page(runs: "Mapping[str, TrainedModel]") -> "gradio.Blocks":
             js=WRITE_LINK % json.dumps(inputs),
         )
         page.load(open_link, arguments, [*text_boxes, *outputs], concurrency_id="model")
-    return page.queue(max_size=MOST_WAITING)
+    return page.queue(max_size=MAX_WAITING)
 
 
 def _render(explanations, described, direction, head):

@@ -8,7 +8,7 @@ import numpy as np
 
 from dsa.analysis.map_views import collect_maps, collect_word_numbers
 from dsa.errors import InputError
-from dsa.explanation import MOST_WORDS, Explanation, TokenMap
+from dsa.explanation import MAX_WORDS, Explanation, TokenMap
 
 AVERAGE = "average"
 # --share: from 0 to 1 for the largest weight. Orange is safe for color-blind readers
@@ -99,9 +99,9 @@ def _render_map(token_map: TokenMap, head, unknown):
     """Renders a map. Each word holds its attention weights in thousandths; a map over
     another sentence has a second line with the words of that sentence."""
     for tokens in (token_map.tokens, token_map.looked_at):
-        if len(tokens) > MOST_WORDS:
+        if len(tokens) > MAX_WORDS:
             raise InputError(
-                f"maps are shown for at most {MOST_WORDS} words; this sentence has "
+                f"maps are shown for at most {MAX_WORDS} words; this sentence has "
                 f"{len(tokens):,} tokens"
             )
     weights = token_map.average()

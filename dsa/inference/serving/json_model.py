@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from dsa.errors import InputError
-from dsa.explanation import MOST_WORDS, to_float32_list
+from dsa.explanation import MAX_WORDS, to_float32_list
 from dsa.inference.loading import load
 from dsa.inference.onnx_inference import OnnxInference
 from dsa.inference.trained_model import TrainedModel
@@ -99,10 +99,10 @@ class JsonModel:
     def _explain(self, row):
         for name, text in zip(self.task.inputs, row, strict=True):
             count = len(self._trained.tokenizer(text))
-            if count > MOST_WORDS:
+            if count > MAX_WORDS:
                 raise InputError(
                     f"the {name} has {count:,} tokens; explanations are limited to "
-                    f"{MOST_WORDS}"
+                    f"{MAX_WORDS}"
                 )
         return self._trained.explain(*row).to_dict()
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from dsa.tasks.class_weights import compute_class_weights
 
-MOST_ITERATIONS = 1000
+MAX_ITERATIONS = 1000
 NEVER = -1e3  # logit of a label without training rows
 
 
@@ -73,10 +73,10 @@ def fit_classifier(  # noqa: PLR0913 (everything that affects the result)
     weights = None if class_weights is None else dict(enumerate(class_weights))
     if classifier == "svm":
         model = LinearSVC(
-            random_state=seed, max_iter=10 * MOST_ITERATIONS, class_weight=weights
+            random_state=seed, max_iter=10 * MAX_ITERATIONS, class_weight=weights
         )
     else:
-        model = LogisticRegression(max_iter=MOST_ITERATIONS, class_weight=weights)
+        model = LogisticRegression(max_iter=MAX_ITERATIONS, class_weight=weights)
     model.fit((features - mean) / deviation, labels)
     kernel, bias = read_weights(model, outputs)
     kernel = kernel / deviation[:, None]

@@ -160,12 +160,12 @@ def test_a_saved_model_gives_the_logits_and_vectors_of_the_model(tmp_path):
 
 def test_a_model_that_a_format_does_not_support_raises(tmp_path, monkeypatch):
     trained = make_trained("snli/cbow")
-    monkeypatch.setitem(export_settings.MOST_BYTES, "onnx", 100)
+    monkeypatch.setitem(export_settings.MAX_BYTES, "onnx", 100)
     with pytest.raises(InputError, match="GB, 'onnx' supports at most .*savedmodel"):
         export(trained, tmp_path / "out")
     experiment = load_experiment("configs/snli/features.yaml")
     linear = types.SimpleNamespace(run=trained.run, experiment=experiment)
-    for name in export_settings.MOST_BYTES:
+    for name in export_settings.MAX_BYTES:
         with pytest.raises(InputError, match=f"'{name}' supports networks only"):
             export(linear, tmp_path / "out", name)
     viewed = {"data.view": "bag_of_words"}
