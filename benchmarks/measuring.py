@@ -123,7 +123,8 @@ def run_in_turn(commands, rounds, settings=None):
 
 def run_alternately(commands, rounds):
     """As `run_in_turn`, with one process per side for all rounds. A side prepares its
-    data once, prints a line of JSON, and then a line of JSON per line of input.
+    data once, prints a line of JSON, and then a line of JSON per line of input. Every
+    second round runs the sides in reverse order.
 
     Returns: as `run_in_turn`, without wall time and memory.
     """
@@ -134,7 +135,10 @@ def run_alternately(commands, rounds):
         }
         figures = {name: side.read() for name, side in sides.items()}
         for turn in range(rounds):
-            for name, side in sides.items():
+            order = list(sides.items())
+            if turn % 2:
+                order.reverse()
+            for name, side in order:
                 of_round = side.measure()
                 _add_round(figures[name], of_round, f"{turn + 1} of {rounds}, {name}")
     return figures
