@@ -74,17 +74,17 @@ def select_labelled_rows(
         than 10 usable rows, and a text rejected by `check_text`.
     """
     column = table.columns[choices[LABEL].column]
-    place = f"{table.path}: {column.name!r}"
+    location = f"{table.path}: {column.name!r}"
     inputs = [role for role in (*PAIR, *SINGLE) if role in choices]
     distinct_values = [value for value in column.counts if value not in UNLABELLED]
     if scale is None and not labels and column.is_score:
-        scale = _find_scale(distinct_values, place)
+        scale = _find_scale(distinct_values, location)
     if scale is not None:
-        _check_scores(distinct_values, scale, inputs, place)
+        _check_scores(distinct_values, scale, inputs, location)
     else:
         if not labels and len(distinct_values) < 2 and "-1" in column.counts:
             distinct_values.append("-1")
-        labels = _check_labels(labels, distinct_values, place)
+        labels = _check_labels(labels, distinct_values, location)
     texts = [table.columns[choices[role].column].values for role in inputs]
     rows: list[int] = []
     unlabelled, empty = 0, 0
@@ -104,7 +104,7 @@ def select_labelled_rows(
         )
     values = [column.values[row] for row in rows]
     if scale is None and len(set(values)) < 2:
-        raise InputError(f"{place}: every row has the label {values[0][:40]!r}")
+        raise InputError(f"{location}: every row has the label {values[0][:40]!r}")
     return LabelledRows(
         positions=rows,
         texts=[tuple(column_texts[row] for column_texts in texts) for row in rows],
@@ -154,21 +154,23 @@ def parse_split(file):
     return next((SPLIT_NAMES[word] for word in words if word in SPLIT_NAMES), None)
 
 
-def _find_scale(distinct_values, place):
+def _find_scale(distinct_values, location):
     numbers = [parse_number(value) for value in distinct_values]
     lowest, highest = math.floor(min(numbers)), math.ceil(max(numbers))
     if lowest < 0 or highest - lowest >= MAX_LABELS:
         raise InputError(
-            f"{place}: scores from {min(numbers):g} to {max(numbers):g}, expected a "
+            f"{location}: scores from {min(numbers):g} to {max(numbers):g}, expected a "
             f"scale from at least 0 with at most {MAX_LABELS} integers. Rescale the "
             "scores"
         )
     return lowest, max(highest, lowest + 1)
 
 
-def _check_scores(distinct_values, scale, inputs, place):
+def _check_scores(distinct_values, scale, inputs, location):
     if len(inputs) == 1:
-        raise InputError(f"{place}: scores require pairs. Received: single sentences")
+        raise InputError(
+            f"{location}: scores require pairs. Received: single sentences"
+        )
     for value in distinct_values:
         try:
             number = parse_number(value)
@@ -176,26 +178,26 @@ def _check_scores(distinct_values, scale, inputs, place):
             number = math.nan
         if not scale[0] <= number <= scale[1]:
             raise InputError(
-                f"{place}: expected scores from {scale[0]} to {scale[1]}. Received: "
+                f"{location}: expected scores from {scale[0]} to {scale[1]}. Received: "
                 f"{value[:40]!r}"
             )
 
 
-def _check_labels(labels, distinct_values, place):
+def _check_labels(labels, distinct_values, location):
     if labels:
         unknown = [value for value in distinct_values if value not in labels]
         if unknown:
             raise InputError(
-                f"{place}: unknown label {unknown[0][:40]!r}. "
+                f"{location}: unknown label {unknown[0][:40]!r}. "
                 f"--labels: {', '.join(labels)}"
             )
         return labels
     if len(distinct_values) < 2:
         shown = repr(distinct_values[0][:40]) if distinct_values else "none"
-        raise InputError(f"{place}: expected at least two labels. Received: {shown}")
+        raise InputError(f"{location}: expected at least two labels. Received: {shown}")
     if len(distinct_values) > MAX_LABELS:
         raise InputError(
-            f"{place}: expected at most {MAX_LABELS} labels. "
+            f"{location}: expected at most {MAX_LABELS} labels. "
             f"Received: {len(distinct_values):,}"
         )
     if all(value.isdigit() for value in distinct_values):

@@ -108,7 +108,7 @@ def _add(groups, download: Download | None, file, optional):
     if download:
         size = download.describe_size()
         for remote in download.files:
-            expected = remote.size or remote.at_most
+            expected = remote.size or remote.max_bytes
             count += expected
             room += expected * (UNPACKED if remote.unpack else 1)
     groups[command] = MissingFiles(command, size, count, room, (file,), optional)

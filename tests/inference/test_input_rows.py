@@ -193,7 +193,7 @@ def test_parquet_is_read_by_its_columns(tmp_path):
     assert rows[-1].name == "9000" and rows[-1].row == 9001
     with pytest.raises(InputError, match="no column 'sentence' .* Columns: 'n', 'tex"):
         list(read_examples(path, "sentences", {"sentence": "sentence"}))
-    with pytest.raises(InputError, match="row 1: 'n' is not text. Received: 0"):
+    with pytest.raises(InputError, match="row 1: 'n' must be text. Received: 0"):
         list(read_examples(path, "sentences", {"sentence": "n"}))
     path.write_bytes(path.read_bytes()[:-5])
     with pytest.raises(InputError, match="not a Parquet file, or damaged"):

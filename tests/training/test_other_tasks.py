@@ -260,7 +260,7 @@ def test_vectors_of_sentences_are_written_in_the_order_of_the_file(
             "line 2: the sentence is",
         ),
         ("a\nb\tc\n", "v.npy", "line 2: contains a tab"),
-        ('{"sentence": 3}\n', "v.npy", "line 1: 'sentence' is missing"),
+        ('{"sentence": 3}\n', "v.npy", "line 1: 'sentence' must be text"),
         ("a\n", "v.txt", "--out must be a .npy file"),
     ],
 )

@@ -29,12 +29,12 @@ __all__ = [
 
 VECTORS = tuple(
     Download.from_file(
-        name,
-        "PDDL",
-        f"https://nlp.stanford.edu/data/{name}.zip",
-        size,
-        sha256,
-        "JuliaText/Embeddings.jl, src/glove.jl",
+        name=name,
+        licence="PDDL",
+        url=f"https://nlp.stanford.edu/data/{name}.zip",
+        size=size,
+        sha256=sha256,
+        sha256_source="JuliaText/Embeddings.jl, src/glove.jl",
         folder=folder,
         unpack=bool(folder),  # glove.840B.300d is read from the zip file
         mirrors=(
@@ -58,13 +58,13 @@ VECTORS = tuple(
     )
 ) + (
     Download.from_file(
-        "GoogleNews-vectors-negative300",
-        "Apache 2.0, as stated by its distributors",
-        "https://s3.amazonaws.com/dl4j-distribution/"
+        name="GoogleNews-vectors-negative300",
+        licence="Apache 2.0, as stated by its distributors",
+        url="https://s3.amazonaws.com/dl4j-distribution/"
         "GoogleNews-vectors-negative300.bin.gz",
-        1_647_046_227,
-        "21c05ae916a67a4da59b1d006903355cced7de7da1e42bff9f0504198c748da8",
-        "JuliaText/Embeddings.jl, src/word2vec.jl",
+        size=1_647_046_227,
+        sha256="21c05ae916a67a4da59b1d006903355cced7de7da1e42bff9f0504198c748da8",
+        sha256_source="JuliaText/Embeddings.jl, src/word2vec.jl",
         folder="word2vec",
         unpack=False,  # read from the gzip file
         mirrors=(
@@ -74,27 +74,28 @@ VECTORS = tuple(
     ),
 )
 EXPLOSION = Download(
-    "explosion.300d",
-    "CC0",
+    name="explosion.300d",
+    licence="CC0",
     by_hand="""\
-The 300-d vectors of spaCy's en_core_web_md 3.7.1. No command rebuilds the exact file,
-because its list of 77,739 words is not public. A file of the same kind:
+The 300-d vectors of spaCy's en_core_web_md 3.7.1. The exact file cannot be rebuilt,
+because its list of 77,739 words is not public. To build a similar file:
   1. install spaCy 3.7 and its model en_core_web_md 3.7.1
-  2. for each lower-case word of your corpora take the row of the word in the model's
-     vector table, else the row of the capitalised word, else the row to which the key
-     map of the table sends the word (the nearest of 20,000)
-  3. divide by 15, keep three significant digits, and write the words and numbers,
-     separated by spaces, to explosion/explosion.300d.nli.txt below the data root
-With GloVe's 300-d vectors instead: dsa download glove.6B, preset subset141k_glove""",
+  2. for each lower-case word of your corpora, select the row of the word in the vector
+     table of the model, else the row of the capitalised word, else the row to which
+     the table maps the word (the nearest of 20,000 vectors)
+  3. divide the vectors by 15, keep three significant digits, and write each word and
+     its numbers, separated by spaces, to explosion/explosion.300d.nli.txt below the
+     data root
+To use GloVe's 300-d vectors instead: dsa download glove.6B, preset subset141k_glove""",
 )
 WORDNET = Download.from_file(
-    "wordnet",
-    "WordNet 3.0 license",
-    "https://raw.githubusercontent.com/nltk/nltk_data/"
+    name="wordnet",
+    licence="WordNet 3.0 license",
+    url="https://raw.githubusercontent.com/nltk/nltk_data/"
     "550b6625bcef1f2abff2ff770a5a0d272c9c6b2a/packages/corpora/wordnet.zip",
-    10_775_600,
-    "cbda5ea6eef7f36a97a43d4a75f85e07fccbb4f23657d27b4ccbc93e2646ab59",
-    "public projects that pin this file of nltk/nltk_data",
+    size=10_775_600,
+    sha256="cbda5ea6eef7f36a97a43d4a75f85e07fccbb4f23657d27b4ccbc93e2646ab59",
+    sha256_source="public projects that pin this file of nltk/nltk_data",
     mirrors=(
         "https://raw.githubusercontent.com/nltk/nltk_data/gh-pages/"
         "packages/corpora/wordnet.zip",
@@ -119,7 +120,7 @@ def register(corpus: Corpus) -> None:
 def get_corpus(name: str) -> Corpus:
     """Returns a corpus by name.
 
-    Raises: `InputError` for an unknown name, with the closest known name.
+    Raises: `InputError` for an unknown name; the message contains a similar name.
     """
     if name in CORPORA:
         return CORPORA[name]
@@ -129,23 +130,29 @@ def get_corpus(name: str) -> Corpus:
 
 
 def find_corpus(path: str) -> Corpus | None:
-    """Returns the first corpus whose folder contains a path relative to the data root;
-    `None` if there is none."""
+    """Returns the first corpus whose folder contains a path relative to the data root,
+    or `None`."""
     folder = path.split("/")[0]
-    return next((c for c in CORPORA.values() if c.folder == folder), None)
+    for corpus in CORPORA.values():
+        if corpus.folder == folder:
+            return corpus
+    return None
 
 
 def find_download(path: str) -> Download | None:
-    """Returns the download that provides a file of a corpus or of word vectors; `None`
-    if there is none. `path` is relative to the data root."""
+    """Returns the download of a file of a corpus or of word vectors, or `None`; `path`
+    is relative to the data root."""
     corpus = find_corpus(path)
     if corpus and corpus.downloads:
         return corpus.downloads[0]
     name = PurePosixPath(path).name
-    vectors = (*VECTORS, EXPLOSION)
-    return next((known for known in vectors if name.startswith(f"{known.name}.")), None)
+    for download in (*VECTORS, EXPLOSION):
+        if name.startswith(f"{download.name}."):
+            return download
+    return None
 
 
 for _corpus in (*NLI_CORPORA, *OTHER_CORPORA):
     register(_corpus)
-DOWNLOADS.update({known.name: known for known in (*VECTORS, EXPLOSION, WORDNET)})
+for _download in (*VECTORS, EXPLOSION, WORDNET):
+    DOWNLOADS[_download.name] = _download

@@ -1,4 +1,4 @@
-"""Tables with a header line, with and without quoting, and parsers of their fields."""
+"""Reading of tables with a header line, and parsing of labels and scores."""
 
 import csv
 import math
@@ -10,21 +10,21 @@ from dsa.config_section import parse_number
 from dsa.data.corpora.files import LONGEST_LINE, read_lines
 from dsa.errors import InputError
 
-Rows = Iterator[tuple[int, dict]]  # row number, from 1, {column: text}
-Fields = Iterable[tuple[int, Sequence[str]]]  # line number, fields
+Rows = Iterator[tuple[int, dict]]  # (row number counted from 1, {column: text})
+Fields = Iterable[tuple[int, Sequence[str]]]  # (line number, fields)
 
 
 def read_named_columns(
-    rows: Fields, path: Path | str, needed: Sequence[str] = (), ragged: bool = False
+    rows: Fields, path: Path | str, required: Sequence[str] = (), ragged: bool = False
 ) -> Rows:
     """Yields `(row number, {column: text})` for each row of a table.
 
     The first row is the header and is not counted. Empty rows are skipped.
 
     Args:
-        rows: numbered lists of fields.
+        rows: numbered lists of fields, including the header.
         path: the file, for error messages.
-        needed: the required columns.
+        required: names of the required columns.
         ragged: whether fields may be missing at the end of a row.
 
     Raises: `InputError` with file, row and reason for a missing or duplicate column,
@@ -34,35 +34,41 @@ def read_named_columns(
     for _, fields in rows:
         if header is None:
             header = fields
-            _check_header(header, needed, path)
-        elif len(fields) > len(header) or 0 < len(fields) < len(header) and not ragged:
+            _check_header(header, required, path)
+            continue
+        is_short = 0 < len(fields) < len(header)
+        if len(fields) > len(header) or (is_short and not ragged):
             raise InputError(
                 f"{path}, row {number}: {len(fields)} fields, but the header has "
                 f"{len(header)} columns"
             )
-        elif fields:
+        if fields:
             yield number, dict(zip(header, fields, strict=False))
             number += 1
 
 
-def _check_header(header, needed, path):
-    line = "\t".join(header)
-    # spreadsheets write empty names for empty columns
-    duplicates = [name for n, name in enumerate(header) if name and name in header[:n]]
-    if duplicates:
-        raise InputError(f"{path}: duplicate column {duplicates[0]!r}")
-    if not set(needed) <= set(header):
+def _check_header(header, required, path):
+    names = set()
+    for name in header:
+        if name and name in names:  # spreadsheets write several empty names
+            raise InputError(f"{path}: duplicate column {name!r}")
+        names.add(name)
+    if not names.issuperset(required):
+        line = "\t".join(header)
         raise InputError(
             f"{path}: the header line must contain the columns "
-            f"{', '.join(needed[:-1])} and {needed[-1]}. Received: {line[:80]!r}"
+            f"{', '.join(required[:-1])} and {required[-1]}. Received: {line[:80]!r}"
         )
 
 
 def split_tabs(lines: Iterable[tuple[int, str]], keep_empty: bool = True) -> Fields:
-    """Yields `(line number, fields)` of tab-separated lines. With `keep_empty`, an
-    empty line has one empty field, otherwise it has none."""
+    """Yields `(line number, fields)` of tab-separated lines. An empty line has one
+    empty field with `keep_empty`, otherwise no fields."""
     for number, line in lines:
-        yield number, line.split("\t") if line or keep_empty else []
+        if line or keep_empty:
+            yield number, line.split("\t")
+        else:
+            yield number, []
 
 
 def read_quoted_rows(
@@ -71,13 +77,15 @@ def read_quoted_rows(
     """Yields `(row number, {column: text})` of a table with double-quoted fields.
 
     Args:
-        errors: as in `read_lines`.
+        path: the file.
+        delimiter: the separator of columns.
+        errors: handling of undecodable bytes, as in `read_lines`.
 
     Raises: `InputError` with file, row and reason for malformed quoting, and as
         `read_named_columns`.
     """
     lines = (f"{line}\n" for _, line in read_lines(path, errors=errors))
-    csv.field_size_limit(LONGEST_LINE)  # `check_text` limits the length of texts
+    csv.field_size_limit(LONGEST_LINE)  # texts are limited by `check_text`
     rows = csv.reader(lines, delimiter=delimiter, strict=True)
     number = 0
     try:
@@ -87,18 +95,29 @@ def read_quoted_rows(
         raise InputError(f"{path}, row {number + 1}: {error}") from error
 
 
-def parse_binary_label(text: str, task: Any, field: str, place: str) -> str:
+def parse_binary_label(text: str, task: Any, field: str, location: str) -> str:
     """Returns the first label of a task for "0" and the second for "1".
 
-    Raises: `InputError` for any other text, naming the field.
+    Args:
+        text: text of the field.
+        task: the task of the labels.
+        field: description of the field for error messages.
+        location: file and row for error messages.
+
+    Raises: `InputError` for any other text.
     """
     if text not in ("0", "1"):
-        raise InputError(f"{place}: {field} must be 0 or 1. Received: {text[:20]!r}")
+        raise InputError(f"{location}: {field} must be 0 or 1. Received: {text[:20]!r}")
     return task.labels[int(text)]
 
 
-def parse_score(text: str, task: Any, place: str) -> float:
-    """Returns the score of a row of a `Relatedness` task.
+def parse_score(text: str, task: Any, location: str) -> float:
+    """Parses the score of a row.
+
+    Args:
+        text: text of the field.
+        task: a `Relatedness` task.
+        location: file and row for error messages.
 
     Raises: `InputError` if the text is not a number within the scale of the task.
     """
@@ -108,7 +127,7 @@ def parse_score(text: str, task: Any, place: str) -> float:
         score = math.nan
     if not task.lowest <= score <= task.highest:
         raise InputError(
-            f"{place}: the score must be a number from {task.lowest} to "
+            f"{location}: the score must be a number from {task.lowest} to "
             f"{task.highest}. Received: {text[:20]!r}"
         )
     return score

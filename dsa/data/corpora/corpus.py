@@ -13,19 +13,25 @@ from dsa.data.corpora.example import Example, check_examples
 from dsa.errors import InputError
 
 OWN = "own"  # the value of `data.corpus` for a user's files
-HF = "huggingface/datasets, datasets/{}/dataset_infos.json"  # lists checksums
+# file in the repository huggingface/datasets that lists the checksums of a data set
+HF_CHECKSUMS = "huggingface/datasets, datasets/{}/dataset_infos.json"
 
 
 def format_size(count: int) -> str:
-    """Returns a number of bytes as text, such as "94.6 MB"."""
+    """Formats a number of bytes as text, such as "94.6 MB"."""
     return f"{count / 1e6:,.1f} MB"
 
 
 def list_splits(pattern: str, train: str = "", dev: str = "", test: str = ""):
-    """Returns `{split: file}`, inserting the name of each split into a pattern. Splits
-    without a name are left out."""
-    parts = {"train": train, "dev": dev, "test": test}
-    return {split: pattern.format(part) for split, part in parts.items() if part}
+    """Returns `{split: file}` of a corpus whose file names follow a pattern.
+
+    Args:
+        pattern: format string of the file name.
+        train, dev, test: text to insert into the pattern for each split; "" for a split
+            without a file.
+    """
+    names = {"train": train, "dev": dev, "test": test}
+    return {split: pattern.format(name) for split, name in names.items() if name}
 
 
 @dataclass(frozen=True)
@@ -34,28 +40,29 @@ class RemoteFile:
 
     url: str  # official address
     size: int | None = None  # bytes; `None` if unknown
-    # Without a published checksum, the checksum of the first download is recorded and
-    # required of later downloads.
+    # If no checksum is published, the checksum of the first download is recorded, and
+    # later downloads must have the same checksum.
     sha256: str | None = None
     sha256_source: str | None = None  # repository and file that publish the checksum
     folder: str = ""  # target folder of the file or its members, in the data root
     unpack: bool = True  # whether to unpack the archive
     mirrors: tuple[str, ...] = ()  # fallback addresses of the same file
     top_folder: str = ""  # leading folder to strip from the members of an archive
-    encoding: str | None = None  # source encoding of a file to convert to UTF-8
-    # Checksums of the written files by name, for an archive without a published
-    # checksum or a file in another encoding.
-    written: Mapping[str, str] = field(default_factory=dict)
-    at_most: int = 0  # upper limit in bytes of a file without `size`
+    encoding: str | None = None  # encoding of a file to convert to UTF-8
+    # SHA-256 of the written files by name, for an archive without a published checksum
+    # and for a file that is converted to UTF-8
+    file_checksums: Mapping[str, str] = field(default_factory=dict)
+    max_bytes: int = 0  # upper limit of the size of a file without `size`
 
     @property
     def filename(self) -> str:
+        """Name of the file, from its address."""
         return PurePosixPath(self.url).name
 
 
-# SHA-256 of official files, converted to UTF-8, whose archives have no published
-# checksum. Rows match the publications. Public projects list the same checksums for
-# SICK's train and test; CR and SUBJ have the length of the files at their address.
+# SHA-256 of official files without a published checksum, after conversion to UTF-8. The
+# numbers of rows match the publications. Public projects list the same checksums for
+# train and test of SICK; CR and SUBJ have the length of the files at their address.
 OFFICIAL = """\
 custrev.all a3839a79bd3285177a07158c6104b49038a7a06ab2abe897734cde5d22e5e325
 mpqa.all 661de8a069da4b9845fc8b9ae59cc97ffe554f3018fa6bf0e640e3d626a4eaf7
@@ -69,13 +76,16 @@ sts-test.csv affe45928a66ee5a708531233c95b7dacbbdc57f974f002a3d32ea0180cf816a
 """
 
 
-def list_checksums(*names: str) -> dict[str, Any]:
-    """Returns the checksum arguments of a `RemoteFile` for which only the checksums of
-    the written files are published."""
-    lines = (line.partition(" ") for line in OFFICIAL.splitlines())
-    known = {name: sha256 for name, _, sha256 in lines}
-    written = {name: known[name] for name in names}
-    return {"written": written, "sha256_source": "official files, measured by us"}
+MEASURED = "official files, measured by us"  # `sha256_source` of `list_checksums`
+
+
+def list_checksums(*names: str) -> dict[str, str]:
+    """Returns `{name: SHA-256}` of official files without a published checksum."""
+    checksums = {}
+    for line in OFFICIAL.splitlines():
+        name, _, sha256 = line.partition(" ")
+        checksums[name] = sha256
+    return {name: checksums[name] for name in names}
 
 
 @dataclass(frozen=True)
@@ -85,23 +95,23 @@ class Download:
     name: str
     licence: str  # as stated by the authors
     files: tuple[RemoteFile, ...] = ()
-    by_hand: str = ""  # instructions for files that cannot be fetched
+    by_hand: str = ""  # instructions for a manual download, if `files` is empty
 
     @classmethod
-    def from_file(cls, name: str, licence: str, *remote, **fields) -> "Download":
-        """Returns the download of one file. `remote` and `fields` are the arguments of
-        its `RemoteFile`."""
-        return cls(name, licence, (RemoteFile(*remote, **fields),))
+    def from_file(cls, name: str, licence: str, **remote_file: Any) -> "Download":
+        """Returns the download of a single file; `remote_file` contains the arguments
+        of its `RemoteFile`."""
+        return cls(name, licence, (RemoteFile(**remote_file),))
 
     def describe_size(self) -> str:
-        """Returns the total size as text, such as "94.6 MB" or "< 3.0 MB"; "by hand" if
-        no file can be fetched."""
+        """Returns the total size as text, such as "94.6 MB", "< 3.0 MB" if only a limit
+        is known, or "by hand" for a manual download."""
         if not self.files:
             return "by hand"
-        bound = "< " if any(file.size is None for file in self.files) else ""
-        return bound + format_size(
-            sum(file.size or file.at_most for file in self.files)
-        )
+        total = format_size(sum(file.size or file.max_bytes for file in self.files))
+        if any(file.size is None for file in self.files):
+            return f"< {total}"
+        return total
 
 
 @dataclass(frozen=True)
@@ -110,9 +120,9 @@ class RobustnessFile:
 
     name: str  # key in `metrics.json`
     title: str  # name in tables
-    file: str = ""  # relative to the data root; "" for the corpus's test file
+    file: str = ""  # path below the data root; "" for the test file of the corpus
     parsed: bool = False  # whether the file contains valid parses of its texts
-    by_label: bool = False  # whether groups are also reported by gold label
+    by_label: bool = False  # whether to report each group by gold label as well
 
 
 @dataclass(frozen=True)
@@ -121,33 +131,41 @@ class TransferTask:
 
     name: str  # value of `--tasks`
     measure: str  # name of a function in `dsa.evaluation.transfer.protocol`
-    reads: tuple[str, ...] = ("train", "dev", "test")  # splits, if the corpus has them
+    reads: tuple[str, ...] = ("train", "dev", "test")  # splits to read, if they exist
 
 
 @dataclass(frozen=True)
 class Corpus:
-    """A corpus.
+    """A catalogue entry: the task, the reader and the official files of a corpus.
 
     Args:
+        name: value of `data.corpus`.
+        task: the `Task`.
         read: the reader, a generator function `(path, task)` that reads plain and
             gzipped files. It yields an `Example` for every row, and raises an
             `InputError` with file, line and reason for a malformed row or an unknown
             label. A text "module:function" delays the import until a file is read.
+        official_rows: number of rows of each official file, by file name.
         training_pairs: number of labelled rows in the official training file, if tables
             report the share that a run used.
+        grouped: whether evaluations report metrics by group.
+        splits: official file of each split.
+        settings: keyword arguments of `read`.
         options: the section `data.options`, a subclass of `CorpusOptions` or its name
             "module:class"; `None` for a corpus without options.
-        downloads: the first download contains the files of `splits`.
+        downloads: the downloads. The first contains the files of `splits`.
+        robustness: files of the robustness suite.
+        transfer: transfer tasks.
     """
 
-    name: str  # value of `data.corpus`
+    name: str
     task: Any
     read: Callable[..., Iterator[Example]] | str
-    official_rows: Mapping[str, int] = field(default_factory=dict)  # by file name
+    official_rows: Mapping[str, int] = field(default_factory=dict)
     training_pairs: int | None = None
-    grouped: bool = False  # whether evaluations report metrics by group
-    splits: Mapping[str, str] = field(default_factory=dict)  # official files by split
-    settings: Mapping[str, Any] = field(default_factory=dict)  # keywords of `read`
+    grouped: bool = False
+    splits: Mapping[str, str] = field(default_factory=dict)
+    settings: Mapping[str, Any] = field(default_factory=dict)
     options: "type[CorpusOptions] | str | None" = None
     downloads: tuple[Download, ...] = ()
     robustness: tuple[RobustnessFile, ...] = ()
@@ -171,8 +189,9 @@ class Corpus:
 
     @property
     def folder(self) -> str | None:
-        """The folder of the official files in the data root; `None` without files."""
-        files = [*self.splits.values(), *(known.file for known in self.robustness)]
+        """Folder of the official files below the data root; `None` for a corpus without
+        official files."""
+        files = [*self.splits.values(), *(test.file for test in self.robustness)]
         return files[0].split("/")[0] if files else None
 
     def read_examples(self, path: Path | str) -> Iterator[Example]:
@@ -184,18 +203,25 @@ class Corpus:
         return check_examples(self.reader(path, self.task, **self.settings), path)
 
     def check_row_count(self, path: Path | str, rows: int) -> None:
-        """Raises `InputError` if a file is named like an official file but has another
-        number of rows, because it is truncated or has another format."""
+        """Checks the number of rows of a file with the name of an official file.
+
+        Args:
+            path: the file.
+            rows: number of rows read from the file.
+
+        Raises: `InputError` if the official file has a different number of rows: the
+            file is truncated, has another format or is not the official file.
+        """
         official = self.official_rows.get(Path(path).name.removesuffix(".gz"), rows)
         if rows != official:
             raise InputError(
                 f"{path}: {rows:,} rows, but the official file of this name has "
-                f"{official:,}. Rename the file if it is not the official one"
+                f"{official:,}. Rename the file if it is not the official file"
             )
 
 
 class CorpusOptions(Section):
-    """Base class of `data.options`, the settings of one corpus.
+    """Base class of the section `data.options`: the settings of one corpus.
 
     Subclass it and override the methods that the options affect.
     """
@@ -210,17 +236,17 @@ class CorpusOptions(Section):
         (`data.folds`, `data.dev_share`)."""
 
     def adapt_corpus(self, corpus: Corpus) -> Corpus:
-        """Returns the corpus for reading the training file."""
+        """Returns the corpus with the reader of the training file."""
         return corpus
 
     def select_rows(
         self, labels: np.ndarray, groups: Sequence, task: Any
     ) -> np.ndarray:
-        """Returns the positions of the training rows, by default all.
+        """Returns the positions of the training rows; by default, of all rows.
 
         Args:
-            labels: label ids of all rows, `(N,)`; -1 for unlabelled rows.
-            groups: groups of all rows.
+            labels: label id of each row, `(N,)`; -1 for an unlabelled row.
+            groups: group of each row.
             task: the task of the corpus.
         """
         return np.arange(len(labels))
@@ -228,11 +254,11 @@ class CorpusOptions(Section):
     def repeat_rows(
         self, rows: np.ndarray, labels: np.ndarray, groups: Sequence, task: Any
     ) -> np.ndarray:
-        """Returns the positions of an epoch's rows, with repeated rows next to each
-        other.
+        """Returns the positions of the rows of an epoch, with repetitions. Repeated
+        rows are adjacent.
 
         Args:
-            rows: positions of the training rows, each once.
+            rows: distinct positions of the training rows.
             labels, groups, task: as in `select_rows`.
         """
         return rows

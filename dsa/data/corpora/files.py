@@ -1,4 +1,4 @@
-"""Locates corpus files and reads their lines."""
+"""Search and reading of corpus files."""
 
 import contextlib
 import functools
@@ -16,17 +16,17 @@ from dsa.system.folders import find_bundled
 from dsa.system.reading import check_regular, fingerprint, open_regular
 
 BUNDLED = "mini"  # folder of the corpus included in the package
-LONGEST_LINE = 2**24  # bytes: a line in a small gzip file could exhaust the memory
+LONGEST_LINE = 2**24  # bytes; a line of a small gzip file could exhaust the memory
 
 
 def find_file(root: Path | str, path: str) -> Path:
     """Returns the file `path` below `root`, or `path.gz` if `path` does not exist.
 
-    The bundled corpus is also searched in the package. An address `hf://...` is
-    downloaded to the cache folder.
+    Files of the bundled corpus are also searched in the package. The data set of an
+    address `hf://...` is downloaded to the cache folder.
 
-    Raises: `InputError` if no such file exists, with the command that downloads it; and
-        for a folder or a named pipe.
+    Raises: `InputError` if the file does not exist, with the command that downloads it;
+        for a folder; and for a named pipe.
     """
     if is_address(path):
         return fetch_rows(path)
@@ -39,7 +39,7 @@ def find_file(root: Path | str, path: str) -> Path:
             check_regular(candidate)
     if Path(root, path).is_dir():
         raise InputError(
-            f"{Path(root, path)}: a folder, but a file is needed. Received: {path!r}"
+            f"{Path(root, path)}: expected a file. Received: a folder, {path!r}"
         )
     raise InputError(
         f"file not found: {Path(root, path)} (nor with .gz). Paths are relative to the "
@@ -48,6 +48,8 @@ def find_file(root: Path | str, path: str) -> Path:
 
 
 def _describe_download(path):
+    """Returns the end of a message with the command that downloads a file; "" for a
+    file that is not in the catalogue."""
     subset = find_subset(path)
     download = find_download(SUBSETS[subset].source if subset else path)
     if download is None:
@@ -59,13 +61,15 @@ def _describe_download(path):
 
 
 def _list_roots(root, path):
+    """Yields the folders in which to search for a path."""
     yield root
     if Path(path).parts[:1] == (BUNDLED,):
         yield find_bundled() / "data"
 
 
 def fingerprint_if_present(root: Path | str, path: str) -> str | None:
-    """Returns the `fingerprint` of a file; `None` if `find_file` does not find it."""
+    """Returns the `fingerprint` of a file, or `None` if `find_file` does not find
+    it."""
     return fingerprint(find_file(root, path)) if is_present(root, path) else None
 
 
@@ -81,13 +85,14 @@ def is_present(root: Path | str, path: str) -> bool:
 def read_lines(
     path: Path | str, encoding: str = "utf-8", errors: str = "strict"
 ) -> Iterator[tuple[int, str]]:
-    """Yields `(number, line)` of a plain or gzipped text file, numbered from 1.
+    """Yields `(line number, line)` of a plain or gzipped text file, counted from 1.
 
     Lines end with `\\n` only, because texts contain U+0085 and similar characters. A
     `\\r` before `\\n` and a byte order mark at the start are removed.
 
     Args:
         path: the file; "-" for standard input.
+        encoding: encoding of the file.
         errors: "strict", or "replace" to replace undecodable bytes by U+FFFD.
 
     Raises: `InputError` with file and line for a file that cannot be opened, a damaged
@@ -141,6 +146,6 @@ def _open(path):
 
 
 def read_first_line(path: Path | str, errors: str = "strict") -> str:
-    """Returns the first line of a file, empty for an empty file; see `read_lines`."""
+    """Returns the first line of a file, or "" for an empty file; see `read_lines`."""
     _, line = next(read_lines(path, errors=errors), (0, ""))
     return line

@@ -3,10 +3,11 @@
     hf://USER/NAME[@REVISION]/[CONFIG/]SPLIT    on the hub
     hf:///FOLDER/SPLIT                          on disk, written by `save_to_disk`
 
-The rows of a commit, or of the files in a folder, are written to the cache folder once
-and then read like any other file. Class labels are written by name, -1 as unlabelled.
-Rows with `premise` and `hypothesis` also get the columns of SNLI. A column of another
-type than text, label or number is replaced by its type, so that reading it is an error.
+The rows of a commit or a folder are written to the cache folder once and are then read
+from this file. A class label is written as its name, a label of -1 as null. Rows with
+`premise` and `hypothesis` also get the columns of SNLI. Values of other types than
+text, label or number are replaced by the name of the type, so that readers reject the
+column.
 """
 
 import functools
@@ -32,8 +33,8 @@ ADDRESS = re.compile(
 )
 COMMIT = re.compile("[0-9a-f]{40}")
 TIMEOUT = 10  # seconds
-TYPE_LENGTH = 60  # characters
-NLI_COLUMNS = {"sentence1": "premise", "sentence2": "hypothesis"}
+TYPE_LENGTH = 60  # maximum number of characters of a type
+NLI_COLUMNS = {"sentence1": "premise", "sentence2": "hypothesis"}  # by SNLI's name
 
 
 class Address(NamedTuple):
@@ -46,34 +47,35 @@ class Address(NamedTuple):
 
 
 def is_address(path: str | Path) -> bool:
-    """Returns whether a path is the address of a data set."""
+    """Returns whether a path is the address `hf://...` of a data set."""
     return str(path).startswith(PREFIX)
 
 
 def parse_address(text: str) -> Address:
     """Returns the parts of `hf://USER/NAME[@REVISION]/[CONFIG/]SPLIT`.
 
-    Raises: `InputError`.
+    Raises: `InputError` for a malformed address.
 
     Example:
         >>> parse_address("hf://stanfordnlp/snli@v1/train")
         Address(name='stanfordnlp/snli', revision='v1', config=None, split='train')
     """
-    found = ADDRESS.fullmatch(text.removeprefix(PREFIX))
-    if not found:
+    match = ADDRESS.fullmatch(text.removeprefix(PREFIX))
+    if match is None:
         raise InputError(
-            f"not the address of a data set: {text[:100]!r}. Expected: "
+            f"malformed address of a data set: {text[:100]!r}. Expected: "
             "hf://USER/NAME[@REVISION]/[CONFIG/]SPLIT, or hf:///FOLDER/SPLIT on disk"
         )
-    return Address(**found.groupdict())
+    return Address(**match.groupdict())
 
 
 def fetch_rows(text: str) -> Path:
-    """Returns the cached file with the rows of an address. A cached commit requires
-    neither network access nor the package `datasets`.
+    """Returns the file with the rows of an address, from the cache if possible.
 
-    Raises: `InputError` for a malformed address, an unknown data set, a missing network
-        or a missing package `datasets`.
+    A cached commit requires neither network access nor the package `datasets`.
+
+    Raises: `InputError` for a malformed address, an unknown data set, a network
+        failure, or if the package `datasets` is not installed.
     """
     if text.startswith(f"{PREFIX}/"):
         return _fetch_folder(text, Path(text.removeprefix(PREFIX)))
@@ -82,29 +84,29 @@ def fetch_rows(text: str) -> Path:
     parts = [address.name.replace("/", "--"), address.config, address.split]
     path = _cache_path("--".join(filter(None, parts)), commit)
     if not path.is_file():
-        name, split = address.name, address.split
-        if Path(name).exists():  # `datasets` would prefer the local folder
+        name = address.name
+        if Path(name).exists():  # `load_dataset` would load the local folder
             raise InputError(
                 f"{text}: {name} is also a local path. Change the working directory"
             )
         _fetch_commit(text)  # `load_dataset` retries an unreachable hub for minutes
-        options = {"split": split, "revision": commit}
         with naming_errors(text):
-            datasets = import_datasets()
-            rows = datasets.load_dataset(name, address.config, **options)
+            rows = import_datasets().load_dataset(
+                name, address.config, split=address.split, revision=commit
+            )
         _write(path, rows, text)
     return path
 
 
 def _fetch_folder(text, folder):
-    """Returns the cached file with the rows of a folder."""
+    """Returns the file with the rows of a folder, from the cache if possible."""
     path = _cache_path(folder.name, _hash_folder(folder))
     if not path.is_file():
         with naming_errors(text):
             rows = import_datasets().load_from_disk(str(folder))
-            if not hasattr(rows, "features"):
+            if not hasattr(rows, "features"):  # a dictionary of splits
                 raise InputError(f"{text}: add a split: {', '.join(rows)}")
-            rows.data.validate(full=True)  # damaged offsets would crash pyarrow
+            rows.data.validate(full=True)  # pyarrow would crash on damaged offsets
         _write(path, rows, text)
     return path
 
@@ -120,7 +122,10 @@ def _hash_folder(folder):
 
 def resolve_revision(text: str) -> str:
     """Returns the commit of an address on the hub, or the SHA-256 of a data set on
-    disk; raises `InputError` as `fetch_rows`."""
+    disk.
+
+    Raises: `InputError` as `fetch_rows`.
+    """
     if text.startswith(f"{PREFIX}/"):
         return fetch_rows(text).stem.rpartition("--")[2]
     address = parse_address(text)
@@ -129,21 +134,26 @@ def resolve_revision(text: str) -> str:
     return _fetch_commit(text)
 
 
-@functools.cache  # a process reads one commit
+@functools.cache  # so that a process reads the rows of one commit
 def _fetch_commit(text: str) -> str:
-    """Returns the commit of an address from the hub within `TIMEOUT`."""
+    """Returns the commit of an address from the hub."""
     import_datasets()
     import huggingface_hub
 
-    api, address = huggingface_hub.HfApi(), parse_address(text)
-    options = {"revision": address.revision, "timeout": TIMEOUT}
-    fetch = functools.partial(api.dataset_info, address.name, **options)
-    with naming_errors(text):  # its time-out applies to single reads
-        return str(network_bounds.call_within(network_bounds.ANSWER_SECONDS, fetch).sha)
+    address = parse_address(text)
+    fetch = functools.partial(
+        huggingface_hub.HfApi().dataset_info,
+        address.name,
+        revision=address.revision,
+        timeout=TIMEOUT,  # applies to each read, not to the whole request
+    )
+    with naming_errors(text):
+        info = network_bounds.call_within(network_bounds.ANSWER_SECONDS, fetch)
+    return str(info.sha)
 
 
 def import_datasets() -> Any:
-    """Returns the package datasets; raises `InputError` if it is not installed."""
+    """Imports the package `datasets`; raises `InputError` if it is not installed."""
     reason = "data sets of the Hugging Face hub require the package datasets"
     with importing("datasets", reason):
         import datasets
@@ -166,26 +176,28 @@ def _write(path, rows, source):
 
 def _write_lines(rows, source) -> Iterator[str]:
     """Yields a JSON line for each row of a `datasets.Dataset`."""
-    classes, others = {}, {}
+    class_names, unsupported = {}, {}
     for name, feature in rows.features.items():
-        kind = type(feature).__name__
-        if kind == "ClassLabel":
-            classes[name] = feature.names
-        elif kind != "Value" or "binary" in feature.dtype:
-            others[name] = {"column type": str(feature)[:TYPE_LENGTH]}
+        feature_type = type(feature).__name__
+        if feature_type == "ClassLabel":
+            class_names[name] = feature.names
+        elif feature_type != "Value" or "binary" in feature.dtype:
+            unsupported[name] = {"column type": str(feature)[:TYPE_LENGTH]}
     is_nli = {*NLI_COLUMNS.values(), "label"} <= set(rows.features)
-    for row in _iterate(rows.remove_columns(list(others)), source):
-        row |= others
-        for name, names in classes.items():
+    for row in _iterate(rows.remove_columns(list(unsupported)), source):
+        row |= unsupported
+        for name, names in class_names.items():
             number = row[name]
-            unlabelled = number is None or number < 0
-            row[name] = None if unlabelled else names[number]
+            is_unlabelled = number is None or number < 0
+            row[name] = None if is_unlabelled else names[number]
         if is_nli:
-            row |= {ours: row[theirs] for ours, theirs in NLI_COLUMNS.items()}
+            for snli_column, column in NLI_COLUMNS.items():
+                row[snli_column] = row[column]
             row["gold_label"] = "-" if row["label"] in (None, -1) else row["label"]
         yield json.dumps(row, default=str) + "\n"
 
 
 def _iterate(rows, source):
+    """Yields the rows; errors of the data set name the source."""
     with naming_errors(source):
         yield from rows

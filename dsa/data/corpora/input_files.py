@@ -1,8 +1,9 @@
 """Readers of unlabelled files: sentence pairs, single sentences or questions.
 
-Pairs are JSON lines, a table with a header, or two columns. Single sentences are JSON
-lines, a table with a header, or one text per line. Questions with candidate answers are
-JSON lines, a table with a header, WikiQA's seven columns, or two columns.
+Formats of pairs: JSON lines, a table with a header line, or two columns. Formats of
+single sentences: JSON lines, a table with a header line, or one text per line. Formats
+of questions with candidate answers: JSON lines, a table with a header line, the seven
+columns of WikiQA, or two columns.
 
 Files may be gzipped; "-" is standard input. Readers raise `InputError` with file, line
 and reason for a malformed line, and for a file without rows.
@@ -36,15 +37,15 @@ from dsa.tasks.task import PAIR
 
 NAMES = ("sentence1", "sentence2")
 QUESTION = ("question", "answer")
-QUESTION_IDS = ("qid", "question_id")  # the latter in WikiQA by Hugging Face
+QUESTION_IDS = ("qid", "question_id")  # `question_id` in Hugging Face's WikiQA
 
 
 def read_pairs(path: Path | str) -> Iterator[Example]:
     """Yields an unlabelled `Example` for every pair of a file.
 
-    The format is inferred from the first line: a JSON object, a header, or premise,
-    tab, hypothesis. The columns of a header and the keys of JSON lines are `sentence1`
-    and `sentence2`, or `premise` and `hypothesis`. For ids, see `find_id`.
+    The format is inferred from the first line: a JSON object, a header line, or a
+    premise, a tab and a hypothesis. The columns or keys are `sentence1` and
+    `sentence2`, or `premise` and `hypothesis`. Ids are read by `find_id`.
     """
     return check_examples(_read_pairs(path), path, "pairs")
 
@@ -52,10 +53,10 @@ def read_pairs(path: Path | str) -> Iterator[Example]:
 def read_sentences(path: Path | str) -> Iterator[Example]:
     """Yields an unlabelled `Example` for every sentence of a file.
 
-    The format is inferred from the first line: a JSON object or a header of tab-
-    separated columns, with `sentence` and optionally an id (`find_id`); or a sentence.
-    Empty lines, which would shift the row numbers, are errors, as are lines with a tab
-    in a file without a header.
+    The format is inferred from the first line: a JSON object, a header line of
+    tab-separated columns, or a sentence. The text is in the column or key `sentence`;
+    ids are read by `find_id`. Empty lines are errors, because they would shift the row
+    numbers, and so are lines with a tab in a file without a header line.
     """
     return check_examples(_read_sentences(path), path, "sentences")
 
@@ -65,10 +66,14 @@ def read_questions(path: Path | str) -> Iterator[Example]:
     are the question and the answer; the group is the question.
 
     CSV and Parquet files have the columns `question` and `answer`. The format of other
-    files is inferred from the first line: a JSON object with `question`, a list
-    `answers` and optionally `id`; a JSON object or a header with `question` and
-    `answer`; the header of WikiQA's seven columns, whose labels are ignored; or
-    question, tab, answer. In a table, the answers to a question must be adjacent.
+    files is inferred from the first line:
+
+    - a JSON object with `question`, a list `answers` and optionally `id`,
+    - a JSON object or a header line with `question` and `answer`,
+    - the header line of WikiQA, whose labels are ignored,
+    - a question, a tab and an answer.
+
+    In a table, the answers to a question must be adjacent.
     """
     return check_examples(_read_questions(path), path, "questions")
 
@@ -89,13 +94,14 @@ def _read_pairs(path):
         )
     for number, row in rows:
         if set(PAIR) <= set(row):
-            names = zip(("sentence1", "sentence2"), PAIR, strict=True)
-            row = {name: row[column] for name, column in names} | row
+            premise, hypothesis = PAIR
+            row = {"sentence1": row[premise], "sentence2": row[hypothesis]} | row
         pair = make_pair(row, number, f"{path}, row {number}")
         yield pair._replace(id=find_id(row))
 
 
 def _read_two_columns(lines, path, names):
+    """Yields `(line number, two fields)`; `names` are the fields for error messages."""
     for number, fields in split_tabs(lines):
         if len(fields) != 2:
             raise InputError(
@@ -115,14 +121,17 @@ def _read_sentences(path):
     else:
         rows = _read_one_column(lines, path)
     for number, row in rows:
-        text = row.get("sentence")
-        if not isinstance(text, str):
-            raise InputError(
-                f"{path}, line {number}: 'sentence' is missing or not a text"
-            )
+        text = _read_text(row, "sentence", f"{path}, line {number}")
         if not text.strip():
             raise InputError(f"{path}, line {number}: the sentence is empty")
-        yield Example((text,), None, find_id(row), None, None, number)
+        yield Example(
+            texts=(text,),
+            label=None,
+            id=find_id(row),
+            group=None,
+            parses=None,
+            row=number,
+        )
 
 
 def _read_one_column(lines, path):
@@ -136,6 +145,7 @@ def _read_one_column(lines, path):
 
 
 def _check_blank_lines(lines, path):
+    """Yields numbered lines; raises `InputError` for an empty line."""
     for number, line in lines:
         if not line.strip():
             raise InputError(f"{path}, line {number}: the sentence is empty")
@@ -165,46 +175,68 @@ def _read_questions(path):
         yield from _read_answer_rows(rows, path)
     else:
         fields = _read_two_columns(lines, path, QUESTION)
-        rows = ((n, dict(zip(QUESTION, texts, strict=True))) for n, texts in fields)
+        rows = (
+            (number, dict(zip(QUESTION, texts, strict=True)))
+            for number, texts in fields
+        )
         yield from _read_answer_rows(rows, path)
 
 
 def _read_answer_rows(rows, path):
-    """Yields an `Example` for each row with a question and an answer."""
-    columns = dict(zip(QUESTION, QUESTION, strict=True))
+    """Yields an `Example` for each row with a question and an answer. A question
+    without an id is numbered."""
+    columns = {name: name for name in QUESTION}
     questions, last = set(), None
     for number, row in rows:
-        place = f"{path}, row {number}"
-        example = make_example(row, number, QUESTION, columns, place)
-        last = check_question_order(example.texts[0], last, questions, place)
-        group = next((to_id(row[name]) for name in QUESTION_IDS if name in row), None)
-        own_name = find_id({k: v for k, v in row.items() if k not in QUESTION_IDS})
-        yield example._replace(id=own_name, group=group or str(len(questions)))
+        location = f"{path}, row {number}"
+        example = make_example(row, number, QUESTION, columns, location)
+        last = check_question_order(example.texts[0], last, questions, location)
+        question_ids = [to_id(row[name]) for name in QUESTION_IDS if name in row]
+        group = str(len(questions))
+        if question_ids and question_ids[0]:
+            group = question_ids[0]
+        answer = {name: row[name] for name in row if name not in QUESTION_IDS}
+        yield example._replace(id=find_id(answer), group=group)
 
 
 def _read_question_objects(rows, path):
-    names = set()
+    """Yields an `Example` for each answer in rows with a question and its answers. The
+    id of an answer is the id of the question and the number of the answer."""
+    question_ids = set()
     for number, row in rows:
-        place = f"{path}, line {number}"
-        question, answers = row.get("question"), row.get("answers")
-        if not isinstance(question, str):
-            raise InputError(f"{place}: 'question' is missing or not a text")
+        location = f"{path}, line {number}"
+        question = _read_text(row, "question", location)
+        answers = row.get("answers")
         if not isinstance(answers, list) or not answers:
-            raise InputError(f"{place}: 'answers' must be a non-empty list")
-        name = find_id(row) or str(number)
-        if name in names:
-            raise InputError(f"{place}: duplicate 'id' {name[:80]!r}")
-        names.add(name)
+            raise InputError(f"{location}: 'answers' must be a non-empty list")
+        question_id = find_id(row) or str(number)
+        if question_id in question_ids:
+            raise InputError(f"{location}: duplicate 'id' {question_id[:80]!r}")
+        question_ids.add(question_id)
         for count, answer in enumerate(answers, start=1):
             if not isinstance(answer, str):
-                raise InputError(f"{place}: answer {count} must be text")
-            texts, own_name = (question, answer), f"{name}-{count}"
-            yield Example(texts, None, own_name, name, None, number)
+                raise InputError(f"{location}: answer {count} must be text")
+            yield Example(
+                texts=(question, answer),
+                label=None,
+                id=f"{question_id}-{count}",
+                group=question_id,
+                parses=None,
+                row=number,
+            )
+
+
+def _read_text(row, column, location):
+    if column not in row:
+        raise InputError(f"{location}: '{column}' is missing")
+    if not isinstance(row[column], str):
+        raise InputError(f"{location}: '{column}' must be text")
+    return row[column]
 
 
 def _read_first_line(path):
-    """Returns the first line (empty for an empty file) and an iterator over all
-    numbered lines."""
+    """Returns the first line, "" for an empty file, and an iterator over all numbered
+    lines."""
     lines = read_lines(path)
     first = list(itertools.islice(lines, 1))
     text = first[0][1] if first else ""

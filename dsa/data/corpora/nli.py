@@ -1,11 +1,12 @@
 """Readers of natural language inference corpora.
 
-SNLI, MultiNLI: Bowman et al. 2015, https://nlp.stanford.edu/projects/snli/, and
-Williams et al. 2018, https://cims.nyu.edu/~sbowman/multinli/, `.jsonl` and
+SNLI: Bowman et al. 2015, https://nlp.stanford.edu/projects/snli/. MultiNLI: Williams et
+al. 2018, https://cims.nyu.edu/~sbowman/multinli/. The files are `.jsonl` and
 tab-separated `.txt`, plain or gzipped. The columns `sentence1` and `sentence2` are
-required, and `gold_label` in a labelled corpus; MultiNLI's `genre` becomes the group.
+required, and `gold_label` in a labelled corpus. The group is the column `genre` of
+MultiNLI.
 
-The catalogue maps the columns and labels of other corpora. References of their formats:
+The catalogue defines the columns and labels of other corpora. Their formats:
 
 - Breaking NLI: README of https://github.com/BIU-NLP/Breaking_NLI ("Fields")
 - HANS: README of https://github.com/tommccoy1/hans ("Data")
@@ -27,7 +28,7 @@ from dsa.data.corpora.files import get_suffix, read_first_line, read_lines
 from dsa.errors import InputError
 from dsa.tasks.classification import Classification
 
-NO_LABEL = ("-", "hidden")  # no majority of annotators; MultiNLI's test files
+NO_LABEL = ("-", "hidden")  # no majority of the annotators; test files of MultiNLI
 SNLI_COLUMNS = {
     "premise": "sentence1",
     "hypothesis": "sentence2",
@@ -42,29 +43,40 @@ def read_nli(
     path: Path | str, task: Classification, labelled: bool = True
 ) -> Iterator[Example]:
     """Yields an `Example` for every row of a `.jsonl` or `.txt` file of SNLI or
-    MultiNLI. The labels `-` and `hidden` mark unlabelled rows.
+    MultiNLI. Rows with the labels `-` and `hidden` are unlabelled.
 
     Args:
+        path: the file.
+        task: the task of the labels.
         labelled: whether a row without `gold_label` is an error.
+
+    Raises: `InputError` for a missing column, a value that must be text, and an unknown
+        label.
     """
     labels = {label: label for label in task.labels}
     for number, row in FORMATS[_guess_format(path)](path):
-        place, label = f"{path}, row {number}", None
+        location = f"{path}, row {number}"
+        label = None
         if labelled or "gold_label" in row:
-            label = _read_label(row, "gold_label", labels, place)
-        yield make_pair(row, number, place)._replace(label=label)
+            label = _read_label(row, "gold_label", labels, location)
+        yield make_pair(row, number, location)._replace(label=label)
 
 
-def make_pair(row: Mapping, number: int, place: str) -> Example:
+def make_pair(row: Mapping, number: int, location: str) -> Example:
     """Returns the unlabelled `Example` of a row with `sentence1` and `sentence2`.
-    `place` is the file and row, for error messages."""
+
+    Args:
+        row: `{column: value}`.
+        number: row number.
+        location: file and row for error messages.
+    """
     names = ("sentence1", "sentence2")
     return Example(
-        texts=tuple(_read_text(row, name, place) for name in names),
+        texts=tuple(_read_text(row, name, location) for name in names),
         label=None,
         id=to_id(row.get("pairID")),
         group=to_id(row.get("genre")),
-        parses=_whole(row.get(f"{name}_binary_parse") for name in names),
+        parses=_collect_parses(row.get(f"{name}_binary_parse") for name in names),
         row=number,
     )
 
@@ -77,33 +89,39 @@ def read_nli_columns(  # noqa: PLR0913 (settings of the catalogue)
     file_format: str | None = None,
     only: Mapping[str, str] | None = None,
 ) -> Iterator[Example]:
-    """Yields an `Example` for every row. The labels `-` and `hidden` mark unlabelled
-    rows.
+    """Yields an `Example` for every row of a file with the given columns. Rows with the
+    labels `-` and `hidden` are unlabelled.
 
     Args:
-        columns: overrides of the columns of `premise`, `hypothesis`, `label`, `id`,
-            `group`, `premise_parse` and `hypothesis_parse`; by default those of SNLI.
-            Columns of a file without a header line are numbered from 0.
-        labels: maps the labels of the file to those of the task; `None` for the
-            identity.
-        file_format: a key of `FORMATS`; by default a table with a header line for
-            `.tsv` and `.txt`, JSON lines otherwise.
+        path: the file.
+        task: the task of the labels.
+        columns: `{field: column}`, which overrides `SNLI_COLUMNS`. The fields are
+            `premise`, `hypothesis`, `label`, `id`, `group`, `premise_parse` and
+            `hypothesis_parse`. Columns of a file without a header line are numbered
+            from 0.
+        labels: `{label in the file: label of the task}`; `None` for equal labels.
+        file_format: a key of `FORMATS`; by default, "table" for `.tsv` and `.txt`
+            files, "json lines" for others.
         only: `{column: value}`; rows with other values are skipped.
+
+    Raises: `InputError` as `read_nli`.
     """
     columns = SNLI_COLUMNS | dict(columns or {})
     labels = labels or {label: label for label in task.labels}
     for number, row in FORMATS[file_format or _guess_format(path)](path):
-        place = f"{path}, row {number}"
-        wanted = (only or {}).items()
-        if any(_read_text(row, name, place) != value for name, value in wanted):
+        location = f"{path}, row {number}"
+        conditions = (only or {}).items()
+        if any(_read_text(row, name, location) != value for name, value in conditions):
             continue
-        _check_columns(row, columns, place)
+        _check_columns(row, columns, location)
         yield Example(
-            texts=tuple(_read_text(row, columns[name], place) for name in TEXTS),
-            label=_read_label(row, columns["label"], labels, place),
+            texts=tuple(_read_text(row, columns[name], location) for name in TEXTS),
+            label=_read_label(row, columns["label"], labels, location),
             id=to_id(row.get(columns.get("id"))),
             group=to_id(row.get(columns.get("group"))),
-            parses=_whole(row.get(columns.get(f"{name}_parse")) for name in TEXTS),
+            parses=_collect_parses(
+                row.get(columns.get(f"{name}_parse")) for name in TEXTS
+            ),
             row=number,
         )
 
@@ -112,8 +130,8 @@ def read_scitail(path: Path | str, task: Classification) -> Iterator[Example]:
     """Yields an `Example` for every row of a file in one of SciTail's four formats.
 
     `snli_format` and `predictor_format` are JSON lines with SNLI's keys. `tsv_format`
-    and `dgem_format` are tables without a header: premise, hypothesis, label, and in
-    the latter the structure of the hypothesis.
+    and `dgem_format` are tables without a header line. Their columns are premise,
+    hypothesis and label; `dgem_format` also has the structure of the hypothesis.
     """
     entailment, other = task.labels
     labels = {"entails": entailment, "entailment": entailment, "neutral": other}
@@ -152,7 +170,8 @@ def read_json_file(path: Path | str) -> Iterator[tuple[int, dict]]:
 
 
 def _make_object(pairs):
-    """Returns a JSON object; raises `LookupError` for a duplicate key."""
+    """Returns the dictionary of a JSON object; raises `LookupError` for a duplicate
+    key."""
     row = dict(pairs)
     if len(row) < len(pairs):
         keys = [key for key, _ in pairs]
@@ -164,8 +183,8 @@ def _make_object(pairs):
 def read_table_rows(
     lines: Iterable[tuple[int, str]], path: Path | str
 ) -> Iterator[tuple[int, dict]]:
-    """Yields `(row number, dictionary)` of numbered tab-separated lines with a header.
-    Fields may be missing at the end of a line."""
+    """Yields `(row number, dictionary)` of numbered tab-separated lines with a header
+    line. Fields may be missing at the end of a line."""
     rows = split_tabs(lines, keep_empty=False)
     return read_named_columns(rows, path, ("sentence1", "sentence2"), ragged=True)
 
@@ -175,60 +194,65 @@ def _guess_format(path):
 
 
 def _read_bare_table(path):
-    """Yields the rows of a table without a header line, with fields by column number.
-    All rows must have the same length."""
-    count = None
-    for line, fields in split_tabs(read_lines(path)):
-        count = count or len(fields)
-        if len(fields) != count:
+    """Yields `(row number, {column number: text})` of a table without a header line.
+    All rows must have the same number of fields."""
+    columns = None
+    for number, fields in split_tabs(read_lines(path)):
+        if columns is None:
+            columns = len(fields)
+        if len(fields) != columns:
             raise InputError(
-                f"{path}, line {line}: {len(fields)} fields, but line 1 has {count}"
+                f"{path}, line {number}: {len(fields)} fields, but line 1 has {columns}"
             )
-        yield line, dict(enumerate(fields))
+        yield number, dict(enumerate(fields))
+
+
+def _read_unquoted_table(path):
+    return read_table_rows(read_lines(path), path)
 
 
 FORMATS = {
     "json lines": read_json_file,
-    "table": lambda path: read_table_rows(read_lines(path), path),  # without quoting
+    "table": _read_unquoted_table,
     "quoted table": read_quoted_rows,
     "table without header": _read_bare_table,
 }
 
 
-def _check_columns(row, columns, place):
+def _check_columns(row, columns, location):
     for field, column in columns.items():
         if column not in row and field not in OPTIONAL:
             name = column if isinstance(column, str) else f"column {column + 1}"
-            raise InputError(f"{place}: '{name}' ({field}) is missing")
+            raise InputError(f"{location}: '{name}' ({field}) is missing")
 
 
-def _read_text(row, column, place):
+def _read_text(row, column, location):
     text = row.get(column)
     if not isinstance(text, str):
         problem = "is missing" if column not in row else "must be text"
-        raise InputError(f"{place}: '{column}' {problem}")
+        raise InputError(f"{location}: '{column}' {problem}")
     return text
 
 
-def _read_label(row, column, labels, place):
-    if isinstance(row.get(column), int):  # of a Hugging Face data set
+def _read_label(row, column, labels, location):
+    if isinstance(row.get(column), int):  # from a Hugging Face data set
         raise InputError(
-            f"{place}: '{column}' is a number without a name. Name the numbers of the "
-            "data set with cast_column('label', ClassLabel(names=[...])), or read it "
-            "with 'corpus: own' and 'labels: [0, 1, 2]'"
+            f"{location}: '{column}' is a number without a name. Name the numbers of "
+            "the data set with cast_column('label', ClassLabel(names=[...])), or use "
+            "'corpus: own' and 'labels: [0, 1, 2]'"
         )
-    label = _read_text(row, column, place)
+    label = _read_text(row, column, location)
     if label in NO_LABEL:
         return None
     if label not in labels:
         raise InputError(
-            f"{place}: unknown label {label[:40]!r}. Known: {', '.join(labels)}, and "
-            f"{', '.join(NO_LABEL)} for unlabelled rows"
+            f"{location}: unknown label {label[:40]!r}. Known: {', '.join(labels)}, "
+            f"and {', '.join(NO_LABEL)} for unlabelled rows"
         )
     return labels[label]
 
 
-def _whole(parses: Iterable) -> tuple[str, ...] | None:
-    """Returns the parses, or `None` if any parse is missing."""
-    whole = tuple(parse for parse in parses if isinstance(parse, str))
-    return whole if len(whole) == len(TEXTS) else None
+def _collect_parses(parses: Iterable) -> tuple[str, ...] | None:
+    """Returns the parses as a tuple, or `None` if any parse is missing."""
+    present = tuple(parse for parse in parses if isinstance(parse, str))
+    return present if len(present) == len(TEXTS) else None

@@ -1,6 +1,12 @@
 """Catalogue entries of natural language inference corpora."""
 
-from dsa.data.corpora.corpus import HF, Corpus, Download, RobustnessFile, list_splits
+from dsa.data.corpora.corpus import (
+    HF_CHECKSUMS,
+    Corpus,
+    Download,
+    RobustnessFile,
+    list_splits,
+)
 from dsa.tasks.classification import Classification
 from dsa.tasks.task import PAIR
 
@@ -11,7 +17,7 @@ READ_NLI = "dsa.data.corpora.nli:read_nli"
 READ_COLUMNS = "dsa.data.corpora.nli:read_nli_columns"
 S3 = "s3.amazonaws.com"
 STRESS = "nli_stress_tests"
-# https://abhilasharavichander.github.io/NLI_StressTest/: title and file pattern
+# (title, file pattern), see https://abhilasharavichander.github.io/NLI_StressTest/
 STRESS_FILES = (
     ("antonyms", "Antonym/multinli_0.9_antonym_{}"),
     ("word overlap", "Word_Overlap/multinli_0.9_taut2_{}"),
@@ -31,20 +37,21 @@ STRESS_FILES = (
 
 
 def _list_stress_tests():
-    parts = [
-        (f"{title}, {part}", f"{STRESS}/{file.format(part)}.jsonl")
-        for title, file in STRESS_FILES
-        for part in ("matched", "mismatched")
-    ]
-    numbers = f"{STRESS}/Numerical_Reasoning/multinli_0.9_quant_hard.jsonl"
-    for title, file in (*parts, ("numbers", numbers)):
-        name = "stress_" + title.replace(",", "").replace(" ", "_")
-        yield RobustnessFile(name, f"stress: {title}", file)
+    """Yields the `RobustnessFile`s of the stress tests, by part of MultiNLI's dev."""
+    for title, pattern in STRESS_FILES:
+        for part in ("matched", "mismatched"):
+            yield _make_stress_test(f"{title}, {part}", pattern.format(part))
+    yield _make_stress_test("numbers", "Numerical_Reasoning/multinli_0.9_quant_hard")
 
 
-BY_HAND = {
+def _make_stress_test(title, file):
+    name = "stress_" + title.replace(",", "").replace(" ", "_")
+    return RobustnessFile(name, f"stress: {title}", f"{STRESS}/{file}.jsonl")
+
+
+INSTRUCTIONS = {
     "multinli_test": """\
-MultiNLI's test files without labels need a Kaggle login:
+The unlabelled test files of MultiNLI require a Kaggle login:
   1. join https://www.kaggle.com/c/multinli-matched-open-evaluation and
      https://www.kaggle.com/c/multinli-mismatched-open-evaluation
   2. download multinli_0.9_test_matched_unlabeled.jsonl (9,796 rows) and
@@ -60,7 +67,7 @@ Breaking NLI, 8,193 rows, CC BY-SA 4.0 (Glockner et al. 2018):
   2. put its data/dataset.jsonl into breaking_nli/ below the data root""",
     STRESS: """\
 The NLI stress tests, licence not stated (Naik et al. 2018):
-  1. download the zip file by the link "Stress Tests" of
+  1. download the zip file from the link "Stress Tests" on
      https://abhilasharavichander.github.io/NLI_StressTest/
   2. put its folders Antonym, Length_Mismatch, Negation, Numerical_Reasoning,
      Spelling_Error and Word_Overlap into nli_stress_tests/ below the data root""",
@@ -73,33 +80,34 @@ Counterfactually augmented NLI, licence not stated (Kaushik et al. 2020):
 }
 
 
-def _by_hand(name, licence):
-    return Download(name, licence, by_hand=BY_HAND[name])
+def _make_manual_download(name, licence):
+    """Returns a download of files without a permanent address or published checksum."""
+    return Download(name, licence, by_hand=INSTRUCTIONS[name])
 
 
 NLI_CORPORA = (
     Corpus(
-        "snli",
-        NLI,
-        READ_NLI,
+        name="snli",
+        task=NLI,
+        read=READ_NLI,
         official_rows={"snli_1.0_dev.jsonl": 10_000, "snli_1.0_test.jsonl": 10_000},
         training_pairs=549_367,
         splits=list_splits("snli_1.0/snli_1.0_{}.jsonl", "train", "dev", "test"),
         downloads=(
             Download.from_file(
-                "snli",
-                "CC BY-SA 4.0",
-                "https://nlp.stanford.edu/projects/snli/snli_1.0.zip",
-                94_550_081,
-                "afb3d70a5af5d8de0d9d81e2637e0fb8c22d1235c2749d83125ca43dab0dbd3e",
-                HF.format("snli"),
+                name="snli",
+                licence="CC BY-SA 4.0",
+                url="https://nlp.stanford.edu/projects/snli/snli_1.0.zip",
+                size=94_550_081,
+                sha256="afb3d70a5af5d8de0d9d81e2637e0fb8c22d1235c2749d83125ca43dab0dbd3e",
+                sha256_source=HF_CHECKSUMS.format("snli"),
             ),
         ),
     ),
     Corpus(
-        "multinli",
-        NLI,
-        READ_NLI,
+        name="multinli",
+        task=NLI,
+        read=READ_NLI,
         training_pairs=392_702,
         grouped=True,  # by genre
         splits=list_splits(
@@ -107,44 +115,43 @@ NLI_CORPORA = (
         ),
         downloads=(
             Download.from_file(
-                "multinli",
-                "OANC and others, see its paper",
-                "https://cims.nyu.edu/~sbowman/multinli/multinli_1.0.zip",
-                226_850_426,
-                "049f507b9e36b1fcb756cfd5aeb3b7a0cfcb84bf023793652987f7e7e0957822",
-                HF.format("multi_nli"),
+                name="multinli",
+                licence="OANC and others, see its paper",
+                url="https://cims.nyu.edu/~sbowman/multinli/multinli_1.0.zip",
+                size=226_850_426,
+                sha256="049f507b9e36b1fcb756cfd5aeb3b7a0cfcb84bf023793652987f7e7e0957822",
+                sha256_source=HF_CHECKSUMS.format("multi_nli"),
                 mirrors=(
                     "https://www.nyu.edu/projects/bowman/multinli/multinli_1.0.zip",
                 ),
             ),
-            _by_hand("multinli_test", "OANC and others, see its paper"),
+            _make_manual_download("multinli_test", "OANC and others, see its paper"),
         ),
     ),
-    # no published checksum or no permanent address
     Corpus(
-        "snli_hard",
-        NLI,
-        READ_NLI,
+        name="snli_hard",
+        task=NLI,
+        read=READ_NLI,
         official_rows={"snli_1.0_test_hard.jsonl": 3_261},
         splits={"test": "snli_hard/snli_1.0_test_hard.jsonl"},
         robustness=(RobustnessFile("snli_hard", "SNLI-hard", parsed=True),),
-        downloads=(_by_hand("snli_hard", "CC BY-SA 4.0"),),
+        downloads=(_make_manual_download("snli_hard", "CC BY-SA 4.0"),),
     ),
     Corpus(
-        "breaking_nli",
-        NLI,
-        READ_COLUMNS,
+        name="breaking_nli",
+        task=NLI,
+        read=READ_COLUMNS,
         grouped=True,  # by category
         splits={"test": "breaking_nli/dataset.jsonl"},
         official_rows={"dataset.jsonl": 8_193},
         settings={"columns": {"group": "category"}},
         robustness=(RobustnessFile("breaking_nli", "Breaking NLI"),),
-        downloads=(_by_hand("breaking_nli", "CC BY-SA 4.0"),),
+        downloads=(_make_manual_download("breaking_nli", "CC BY-SA 4.0"),),
     ),
     Corpus(
-        "hans",
-        TWO_WAY_NLI,
-        READ_COLUMNS,
+        name="hans",
+        task=TWO_WAY_NLI,
+        read=READ_COLUMNS,
         grouped=True,  # by heuristic
         official_rows={
             "heuristics_train_set.txt": 30_000,
@@ -161,29 +168,29 @@ NLI_CORPORA = (
         robustness=(RobustnessFile("hans", "HANS", parsed=True, by_label=True),),
         downloads=(
             Download.from_file(
-                "hans",
-                "MIT",
-                "https://raw.githubusercontent.com/tommccoy1/hans/master/"
+                name="hans",
+                licence="MIT",
+                url="https://raw.githubusercontent.com/tommccoy1/hans/master/"
                 "heuristics_evaluation_set.txt",
-                15_462_062,
-                "c55b62feef9913070e88f38938dc2492018c945ac81f70139346472494124e79",
-                HF.format("hans"),
+                size=15_462_062,
+                sha256="c55b62feef9913070e88f38938dc2492018c945ac81f70139346472494124e79",
+                sha256_source=HF_CHECKSUMS.format("hans"),
                 folder="hans",
                 unpack=False,
             ),
         ),
     ),
-    Corpus(  # its parses do not match its texts and are not read
-        STRESS,
-        NLI,
-        READ_COLUMNS,
+    Corpus(
+        name=STRESS,
+        task=NLI,
+        read=READ_COLUMNS,  # without the parses, which do not match the texts
         robustness=tuple(_list_stress_tests()),
-        downloads=(_by_hand(STRESS, "not stated"),),
+        downloads=(_make_manual_download(STRESS, "not stated"),),
     ),
     Corpus(
-        "cad",
-        NLI,
-        READ_COLUMNS,
+        name="cad",
+        task=NLI,
+        read=READ_COLUMNS,
         settings={"file_format": "quoted table"},
         robustness=tuple(
             RobustnessFile(f"cad_revised_{text}", f"CAD, revised {text}", file)
@@ -192,12 +199,12 @@ NLI_CORPORA = (
                 ("hypothesis", "cad/revised_hypothesis/test.tsv"),
             )
         ),
-        downloads=(_by_hand("cad", "not stated"),),
+        downloads=(_make_manual_download("cad", "not stated"),),
     ),
     Corpus(
-        "anli",
-        NLI,
-        READ_COLUMNS,
+        name="anli",
+        task=NLI,
+        read=READ_COLUMNS,
         splits=list_splits("anli_v1.0/R3/{}.jsonl", "train", "dev", "test"),
         settings={
             "columns": {
@@ -216,19 +223,20 @@ NLI_CORPORA = (
         ),
         downloads=(
             Download.from_file(
-                "anli",
-                "CC BY-NC 4.0",
-                "https://dl.fbaipublicfiles.com/anli/anli_v1.0.zip",
-                18_708_061,
-                "e5c058f2bb4e6190b0651badca2c590e45db95248f8b28cde674615ee40820bf",
-                "public projects that pin this file of dl.fbaipublicfiles.com",
+                name="anli",
+                licence="CC BY-NC 4.0",
+                url="https://dl.fbaipublicfiles.com/anli/anli_v1.0.zip",
+                size=18_708_061,
+                sha256="e5c058f2bb4e6190b0651badca2c590e45db95248f8b28cde674615ee40820bf",
+                sha256_source="public projects that pin this file of "
+                "dl.fbaipublicfiles.com",
             ),
         ),
     ),
     Corpus(
-        "scitail",
-        TWO_WAY_NLI,
-        "dsa.data.corpora.nli:read_scitail",
+        name="scitail",
+        task=TWO_WAY_NLI,
+        read="dsa.data.corpora.nli:read_scitail",
         official_rows={"scitail_1.0_test.tsv": 2_126},
         splits=list_splits(
             "SciTailV1.1/tsv_format/scitail_1.0_{}.tsv", "train", "dev", "test"
@@ -236,20 +244,20 @@ NLI_CORPORA = (
         robustness=(RobustnessFile("scitail", "SciTail"),),
         downloads=(
             Download.from_file(
-                "scitail",
-                "not stated",
-                f"https://ai2-public-datasets.{S3}/scitail/SciTailV1.1.zip",
-                14_174_621,
-                "3fccd37350a94ca280b75998568df85fc2fc62843a3198d644fcbf858e6943d5",
-                HF.format("scitail"),
+                name="scitail",
+                licence="not stated",
+                url=f"https://ai2-public-datasets.{S3}/scitail/SciTailV1.1.zip",
+                size=14_174_621,
+                sha256="3fccd37350a94ca280b75998568df85fc2fc62843a3198d644fcbf858e6943d5",
+                sha256_source=HF_CHECKSUMS.format("scitail"),
                 mirrors=(f"http://data.allenai.org.{S3}/downloads/SciTailV1.1.zip",),
             ),
         ),
     ),
     Corpus(
-        "xnli_en",
-        NLI,
-        READ_COLUMNS,
+        name="xnli_en",
+        task=NLI,
+        read=READ_COLUMNS,
         grouped=True,  # by genre
         official_rows={"xnli.dev.tsv": 2_490, "xnli.test.tsv": 5_010},
         splits=list_splits("XNLI-1.0/xnli.{}.tsv", dev="dev", test="test"),
@@ -257,12 +265,12 @@ NLI_CORPORA = (
         robustness=(RobustnessFile("xnli_en", "XNLI, English"),),
         downloads=(
             Download.from_file(
-                "xnli",
-                "CC BY-NC 4.0",
-                "https://dl.fbaipublicfiles.com/XNLI/XNLI-1.0.zip",
-                17_865_352,
-                "4ba1d5e1afdb7161f0f23c66dc787802ccfa8a25a3ddd3b165a35e50df346ab1",
-                HF.format("xnli"),
+                name="xnli",
+                licence="CC BY-NC 4.0",
+                url="https://dl.fbaipublicfiles.com/XNLI/XNLI-1.0.zip",
+                size=17_865_352,
+                sha256="4ba1d5e1afdb7161f0f23c66dc787802ccfa8a25a3ddd3b165a35e50df346ab1",
+                sha256_source=HF_CHECKSUMS.format("xnli"),
             ),
         ),
     ),

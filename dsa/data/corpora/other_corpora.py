@@ -1,7 +1,8 @@
 """Catalogue entries of corpora for classification, ranking and similarity."""
 
 from dsa.data.corpora.corpus import (
-    HF,
+    HF_CHECKSUMS,
+    MEASURED,
     Corpus,
     Download,
     RemoteFile,
@@ -35,80 +36,78 @@ RANKING = Ranking("ranking")
 RELATEDNESS = Relatedness("relatedness", 1, 5)
 SIMILARITY = Relatedness("similarity", 0, 5)
 
-ONE_FILE_EACH = Download(
-    "sentence_classification",
-    "not stated",
-    tuple(
+SENTENCE_CLASSIFICATION = Download(
+    name="sentence_classification",
+    licence="not stated",
+    files=tuple(
         RemoteFile(
-            "https://raw.githubusercontent.com/harvardnlp/sent-conv-torch/master/data/"
-            f"{name}.all",
+            url="https://raw.githubusercontent.com/harvardnlp/sent-conv-torch/"
+            f"master/data/{name}.all",
+            sha256_source=MEASURED,
             folder="sentence_classification",
             unpack=False,
             encoding="latin-1",
-            at_most=2_000_000,
-            **list_checksums(f"{name}.all"),
+            file_checksums=list_checksums(f"{name}.all"),
+            max_bytes=2_000_000,
         )
         for name in ("custrev", "mpqa", "subj")
     ),
 )
-SICK = {
-    "official_rows": {
-        "SICK_train.txt": 4_500,
-        "SICK_trial.txt": 500,
-        "SICK_test_annotated.txt": 4_927,
-    },
-    "splits": list_splits("sick/SICK_{}.txt", "train", "trial", "test_annotated"),
-    "downloads": (
-        Download(
-            "sick",
-            "CC BY-NC-SA 3.0",
-            tuple(
-                RemoteFile(
-                    "https://alt.qcri.org/semeval2014/task1/data/uploads/"
-                    f"sick_{part}.zip",
-                    folder="sick",
-                    at_most=1_000_000,
-                    **list_checksums(f"SICK_{part}.txt"),
-                )
-                for part in ("train", "trial", "test_annotated")
-            ),
-        ),
-    ),
+SICK_ROWS = {
+    "SICK_train.txt": 4_500,
+    "SICK_trial.txt": 500,
+    "SICK_test_annotated.txt": 4_927,
 }
+SICK_SPLITS = list_splits("sick/SICK_{}.txt", "train", "trial", "test_annotated")
+SICK_DOWNLOAD = Download(
+    name="sick",
+    licence="CC BY-NC-SA 3.0",
+    files=tuple(
+        RemoteFile(
+            url=f"https://alt.qcri.org/semeval2014/task1/data/uploads/sick_{part}.zip",
+            sha256_source=MEASURED,
+            folder="sick",
+            file_checksums=list_checksums(f"SICK_{part}.txt"),
+            max_bytes=1_000_000,
+        )
+        for part in ("train", "trial", "test_annotated")
+    ),
+)
+
+
+def _make_labelled_lines_corpus(name, task, file, rows):
+    """Returns the entry of a corpus of `SENTENCE_CLASSIFICATION`."""
+    return Corpus(
+        name=name,
+        task=task,
+        read="dsa.data.corpora.labelled_lines:read_labelled_lines",
+        official_rows={f"{file}.all": rows},
+        splits={"train": f"sentence_classification/{file}.all"},
+        downloads=(SENTENCE_CLASSIFICATION,),
+        transfer=(TransferTask(name.upper(), "cross_validate"),),
+    )
+
 
 OTHER_CORPORA = (
-    *(
-        Corpus(
-            name,
-            task,
-            "dsa.data.corpora.labelled_lines:read_labelled_lines",
-            official_rows={f"{file}.all": rows},
-            splits={"train": f"sentence_classification/{file}.all"},
-            downloads=(ONE_FILE_EACH,),
-            transfer=(TransferTask(name.upper(), "cross_validate"),),
-        )
-        for name, task, file, rows in (
-            ("cr", POLARITY, "custrev", 3_775),
-            ("mpqa", POLARITY, "mpqa", 10_606),
-            ("subj", SUBJECTIVITY, "subj", 10_000),
-        )
-    ),
+    _make_labelled_lines_corpus("cr", POLARITY, "custrev", 3_775),
+    _make_labelled_lines_corpus("mpqa", POLARITY, "mpqa", 10_606),
+    _make_labelled_lines_corpus("subj", SUBJECTIVITY, "subj", 10_000),
     Corpus(
-        "trec",
-        QUESTION_TYPE,
-        "dsa.data.corpora.labelled_lines:read_trec",
+        name="trec",
+        task=QUESTION_TYPE,
+        read="dsa.data.corpora.labelled_lines:read_trec",
         official_rows={"train_5500.label": 5_452, "TREC_10.label": 500},
         splits=list_splits("trec/{}.label", "train_5500", test="TREC_10"),
         downloads=(
             Download(
-                "trec",
-                "not stated",
-                tuple(
+                name="trec",
+                licence="not stated",
+                files=tuple(
                     RemoteFile(
-                        f"https://cogcomp.seas.upenn.edu/Data/QA/QC/{name}.label",
-                        size,
-                        sha256,
-                        HF.format("trec"),
+                        url=f"https://cogcomp.seas.upenn.edu/Data/QA/QC/{name}.label",
+                        size=size,
+                        sha256=sha256,
+                        sha256_source=HF_CHECKSUMS.format("trec"),
                         folder="trec",
                         unpack=False,
                         mirrors=(f"http://cogcomp.org/Data/QA/QC/{name}.label",),
@@ -131,43 +130,47 @@ OTHER_CORPORA = (
         transfer=(TransferTask("TREC", "classify_test"),),
     ),
     Corpus(
-        "sst",
-        SENTIMENT,
-        "dsa.data.corpora.sst:read_sst",
+        name="sst",
+        task=SENTIMENT,
+        read="dsa.data.corpora.sst:read_sst",
         official_rows={"train.txt": 8_544, "dev.txt": 1_101, "test.txt": 2_210},
         splits=list_splits("sst/trees/{}.txt", "train", "dev", "test"),
         options="dsa.data.corpora.sst:SSTOptions",
         downloads=(
             Download.from_file(
-                "sst",
-                "not stated",
-                "https://nlp.stanford.edu/sentiment/trainDevTestTrees_PTB.zip",
-                789_539,
-                "5c613a4f673fc74097d523a2c83f38e0cc462984d847b82c7aaf36b01cbbbfcc",
-                "FluxML/Flux.jl, src/data/sentiment.jl",
+                name="sst",
+                licence="not stated",
+                url="https://nlp.stanford.edu/sentiment/trainDevTestTrees_PTB.zip",
+                size=789_539,
+                sha256="5c613a4f673fc74097d523a2c83f38e0cc462984d847b82c7aaf36b01cbbbfcc",
+                sha256_source="FluxML/Flux.jl, src/data/sentiment.jl",
                 folder="sst",
             ),
         ),
         transfer=(TransferTask("SST-5", "classify_test"),),
     ),
     Corpus(
-        "sick",
-        RELATEDNESS,
-        "dsa.data.corpora.sentence_pairs:read_sick_scores",
+        name="sick",
+        task=RELATEDNESS,
+        read="dsa.data.corpora.sentence_pairs:read_sick_scores",
+        official_rows=SICK_ROWS,
+        splits=SICK_SPLITS,
+        downloads=(SICK_DOWNLOAD,),
         transfer=(TransferTask("SICK-R", "regress_scores"),),
-        **SICK,
     ),
     Corpus(
-        "sick_entailment",
-        NLI,
-        "dsa.data.corpora.sentence_pairs:read_sick_judgments",
+        name="sick_entailment",
+        task=NLI,
+        read="dsa.data.corpora.sentence_pairs:read_sick_judgments",
+        official_rows=SICK_ROWS,
+        splits=SICK_SPLITS,
+        downloads=(SICK_DOWNLOAD,),
         transfer=(TransferTask("SICK-E", "classify_test"),),
-        **SICK,
     ),
     Corpus(
-        "stsb",
-        SIMILARITY,
-        "dsa.data.corpora.sentence_pairs:read_stsb",
+        name="stsb",
+        task=SIMILARITY,
+        read="dsa.data.corpora.sentence_pairs:read_stsb",
         official_rows={
             "sts-train.csv": 5_749,
             "sts-dev.csv": 1_500,
@@ -177,11 +180,14 @@ OTHER_CORPORA = (
         splits=list_splits("stsbenchmark/sts-{}.csv", "train", "dev", "test"),
         downloads=(
             Download.from_file(
-                "stsb",
-                "of its sources, see LICENSE.txt in it",
-                "https://ixa2.si.ehu.eus/stswiki/images/4/48/Stsbenchmark.tar.gz",
-                at_most=1_000_000,
-                **list_checksums("sts-train.csv", "sts-dev.csv", "sts-test.csv"),
+                name="stsb",
+                licence="licences of its sources, see LICENSE.txt in the archive",
+                url="https://ixa2.si.ehu.eus/stswiki/images/4/48/Stsbenchmark.tar.gz",
+                sha256_source=MEASURED,
+                file_checksums=list_checksums(
+                    "sts-train.csv", "sts-dev.csv", "sts-test.csv"
+                ),
+                max_bytes=1_000_000,
             ),
         ),
         transfer=(
@@ -190,9 +196,9 @@ OTHER_CORPORA = (
         ),
     ),
     Corpus(
-        "msrp",
-        PARAPHRASE,
-        "dsa.data.corpora.sentence_pairs:read_msrp",
+        name="msrp",
+        task=PARAPHRASE,
+        read="dsa.data.corpora.sentence_pairs:read_msrp",
         official_rows={
             "msr_paraphrase_train.txt": 4_076,
             "msr_paraphrase_test.txt": 1_725,
@@ -200,15 +206,15 @@ OTHER_CORPORA = (
         splits=list_splits("msrp/msr_paraphrase_{}.txt", "train", test="test"),
         downloads=(
             Download(
-                "msrp",
-                "Microsoft's, see microsoft.com/download/details.aspx?id=52398",
-                tuple(
+                name="msrp",
+                licence="Microsoft; see microsoft.com/download/details.aspx?id=52398",
+                files=tuple(
                     RemoteFile(
-                        "https://dl.fbaipublicfiles.com/senteval/senteval_data/"
+                        url="https://dl.fbaipublicfiles.com/senteval/senteval_data/"
                         f"msr_paraphrase_{part}.txt",
-                        size,
-                        sha256,
-                        HF.format("glue"),
+                        size=size,
+                        sha256=sha256,
+                        sha256_source=HF_CHECKSUMS.format("glue"),
                         folder="msrp",
                         unpack=False,
                     )
@@ -230,30 +236,30 @@ OTHER_CORPORA = (
         transfer=(TransferTask("MSRP", "classify_test"),),
     ),
     Corpus(
-        "quora",
-        DUPLICATES,
-        "dsa.data.corpora.sentence_pairs:read_quora",
+        name="quora",
+        task=DUPLICATES,
+        read="dsa.data.corpora.sentence_pairs:read_quora",
         official_rows={"quora_duplicate_questions.tsv": 404_290},
-        training_pairs=384_348,  # of BiMPM's split
+        training_pairs=384_348,  # in the split of BiMPM
         splits=list_splits("quora/{}.tsv", "train", "dev", "test"),
         downloads=(
             Download(
-                "quora",
-                "Quora's terms of service",
+                name="quora",
+                licence="Quora's terms of service",
                 by_hand="""\
-The configs read Quora's questions in the split of Wang et al. 2017 (BiMPM):
-  1. download Quora_question_pair_partition.zip, by the link in the README of
+The configs use the split of Quora's questions by Wang et al. 2017 (BiMPM):
+  1. download Quora_question_pair_partition.zip from the link in the README of
      https://github.com/zhiguowang/BiMPM
   2. put train.tsv, dev.tsv and test.tsv into quora/ below the data root
-The official file, without splits: dsa download quora_official""",
+To download the official file, which has no splits: dsa download quora_official""",
             ),
             Download.from_file(
-                "quora_official",
-                "Quora's terms of service",
-                "https://qim.fs.quoracdn.net/quora_duplicate_questions.tsv",
-                58_176_133,
-                "b3350dbb1d98db1f5abca85d736ba514bf4da253fae53939303d79fe921ec7c8",
-                HF.format("quora"),
+                name="quora_official",
+                licence="Quora's terms of service",
+                url="https://qim.fs.quoracdn.net/quora_duplicate_questions.tsv",
+                size=58_176_133,
+                sha256="b3350dbb1d98db1f5abca85d736ba514bf4da253fae53939303d79fe921ec7c8",
+                sha256_source=HF_CHECKSUMS.format("quora"),
                 folder="quora",
                 unpack=False,
                 mirrors=("http://qim.fs.quoracdn.net/quora_duplicate_questions.tsv",),
@@ -261,9 +267,9 @@ The official file, without splits: dsa download quora_official""",
         ),
     ),
     Corpus(
-        "wikiqa",
-        RANKING,
-        "dsa.data.corpora.wikiqa:read_wikiqa",
+        name="wikiqa",
+        task=RANKING,
+        read="dsa.data.corpora.wikiqa:read_wikiqa",
         official_rows={
             "WikiQA-train.tsv": 20_360,
             "WikiQA-dev.tsv": 2_733,
@@ -273,13 +279,13 @@ The official file, without splits: dsa download quora_official""",
         options="dsa.data.corpora.wikiqa:WikiQAOptions",
         downloads=(
             Download.from_file(
-                "wikiqa",
-                "Microsoft's, for research, see LICENSE.pdf in it",
-                "https://download.microsoft.com/download/E/5/F/"
+                name="wikiqa",
+                licence="Microsoft's research licence, see LICENSE.pdf in the archive",
+                url="https://download.microsoft.com/download/E/5/F/"
                 "E5FCFCEE-7005-4814-853D-DAA7C66507E0/WikiQACorpus.zip",
-                7_094_233,
-                "467c13f9e104552c0a9c16f41836ca8d89f9c0cc4b6e4355e104d5c3109ffa45",
-                HF.format("wiki_qa"),
+                size=7_094_233,
+                sha256="467c13f9e104552c0a9c16f41836ca8d89f9c0cc4b6e4355e104d5c3109ffa45",
+                sha256_source=HF_CHECKSUMS.format("wiki_qa"),
                 folder="wikiqa",
                 top_folder="WikiQACorpus",
             ),

@@ -1,6 +1,6 @@
-"""Readers of a user's pairs or sentences in CSV, TSV, JSON lines or Parquet.
+"""Readers of user files of pairs or sentences in CSV, TSV, JSON lines or Parquet.
 
-CSV is read with commas and double quotes, as written by spreadsheets, and TSV without
+CSV files have commas and double quotes, as written by spreadsheets; TSV files have no
 quoting. The columns of JSON lines are their keys.
 """
 
@@ -33,11 +33,9 @@ from dsa.tasks.relatedness import Relatedness
 from dsa.tasks.task import PAIR, SINGLE
 
 LABEL, ID, GROUP = "label", "id", "group"
-# unlabelled rows of Hugging Face data sets, SNLI and MultiNLI, unless they are labels
+# label values of unlabelled rows in Hugging Face data sets, SNLI and MultiNLI
 UNLABELLED = ("", "-1", "-", "hidden")
-
-
-# values of a split column, lower-cased
+# lower-cased values of a split column
 SPLIT_NAMES = {
     **dict.fromkeys(("train", "training"), "train"),
     **dict.fromkeys(("dev", "development", "validation", "valid", "val"), "dev"),
@@ -52,15 +50,16 @@ def build_own_corpus(
     where: Mapping[str, str] | None = None,
     unlabelled: Collection[str] = UNLABELLED,
 ) -> Corpus:
-    """Returns the `Corpus` of a user's files.
+    """Returns the `Corpus` of user files.
 
     Args:
-        columns: column names by role: each input (`premise` and `hypothesis`, or
-            `sentence`), `label`, and optionally `id` and `group`.
+        columns: `{role: column name}`. The roles are the inputs (`premise` and
+            `hypothesis`, or `sentence`), `label`, and optionally `id` and `group`.
         labels: the labels in the order of their ids.
         scale: lowest and highest score of a file with scores; `None` for labels.
         where: `{column: value}`; rows with other values are skipped.
-        unlabelled: label values of unlabelled rows, unless they are in `labels`.
+        unlabelled: label values of unlabelled rows. A value that is also in `labels`
+            is a label.
     """
     inputs = SINGLE if SINGLE[0] in columns else PAIR
     if scale is None:
@@ -81,44 +80,54 @@ def build_own_corpus(
 
 
 def read_own(path, task, columns, where=None, unlabelled=UNLABELLED):
-    """Yields an `Example` for every row of a `.csv`, `.tsv`, `.txt` (read as TSV),
-    `.jsonl` or `.parquet` file, including unlabelled rows. `columns`, `where` and
-    `unlabelled` are as in `build_own_corpus`."""
+    """Yields an `Example` for every row of a file, including unlabelled rows.
+
+    Args:
+        path: a `.csv`, `.tsv`, `.txt` (read as TSV), `.jsonl` or `.parquet` file.
+        task: the task of the labels.
+        columns, where, unlabelled: as in `build_own_corpus`.
+
+    Raises: `InputError` as `read_column_rows`, `read_label` and `read_score`, and for a
+        value that must be text.
+    """
     for example, _ in _read_labelled(path, task, columns, where, unlabelled):
         yield example
 
 
 def read_own_evaluated(path, task, columns, unlabelled=UNLABELLED):
-    """Yields an `Example` for every row as `read_own`. Without an `id` in `columns`,
-    the ids are those of `find_id`."""
+    """Yields the examples of `read_own`. If `columns` has no `id`, ids are read by
+    `find_id`."""
     rows = _read_labelled(path, task, columns, None, unlabelled, ID_COLUMNS)
     for example, row in rows:
-        yield example if ID in columns else example._replace(id=find_id(row))
+        if ID in columns:
+            yield example
+        else:
+            yield example._replace(id=find_id(row))
 
 
 def _read_labelled(path, task, columns, where, unlabelled, optional=()):  # noqa: PLR0913
-    """Yields the `Example` and the columns of each row."""
+    """Yields `(Example, {column: value})` for each row."""
     for number, row in _select_rows(path, [*columns.values()], where, optional):
-        place = f"{path}, row {number}"
+        location = f"{path}, row {number}"
         value = row.get(columns[LABEL])
         if isinstance(task, Relatedness):
-            label = read_score(value, task, unlabelled, place)
+            label = read_score(value, task, unlabelled, location)
         else:
-            label = read_label(value, task.labels, place, unlabelled)
-        yield make_example(row, number, task.inputs, columns, place, label), row
+            label = read_label(value, task.labels, location, unlabelled)
+        yield make_example(row, number, task.inputs, columns, location, label), row
 
 
 def read_splits(path, column, where=None):
-    """Returns the positions of the rows of each split, which a column names.
+    """Returns the positions of the rows of each split in a file with a split column.
 
     Args:
         path: a file as in `read_own`.
-        column: the column, with the values `SPLIT_NAMES`.
-        where: as in `build_own_corpus`. Positions count the selected rows.
+        column: name of the split column, whose values are keys of `SPLIT_NAMES`.
+        where: as in `build_own_corpus`. Skipped rows are not counted.
 
-    Returns: `{"train", "dev" and "test": int array}`; test may be empty.
+    Returns: `{split: int array}` for train, dev and test; test may be empty.
 
-    Raises: `InputError` for another value, and if train or dev has no rows.
+    Raises: `InputError` for an unknown value, and if train or dev has no rows.
     """
     splits = {split: [] for split in ("train", "dev", "test")}
     for position, (number, row) in enumerate(_select_rows(path, [column], where)):
@@ -136,7 +145,7 @@ def read_splits(path, column, where=None):
 
 
 def _select_rows(path, names, where, optional=()):
-    """Yields the rows of `read_column_rows` with the values `where`."""
+    """Yields the rows of `read_column_rows` that match `where`."""
     where = where or {}
     for number, row in read_column_rows(path, [*names, *where], optional):
         if all(write_value(row[name]) == value for name, value in where.items()):
@@ -144,34 +153,49 @@ def _select_rows(path, names, where, optional=()):
 
 
 def write_value(value):
-    """Returns the value of a column as text, "" if it is missing. Whole numbers are
-    written without a fraction, also if they are floats, which pandas writes for a
-    column with missing values."""
-    if value is None or value != value:
+    """Formats the value of a column as text; a missing value is "".
+
+    A float without a fraction is formatted as an integer, because pandas converts an
+    integer column with missing values to floats.
+    """
+    if _is_missing(value):
         return ""
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     return str(value)
 
 
+def _is_missing(value):
+    return value is None or value != value  # NaN differs from itself
+
+
 def read_own_unlabelled(path, inputs, columns):
-    """Yields an unlabelled `Example` for every row of a file as in `read_own`. The
-    label column is optional and ignored. Without an `id` in `columns`, the ids are
-    those of `find_id`."""
-    needed = {name: column for name, column in columns.items() if name in (*inputs, ID)}
+    """Yields an unlabelled `Example` for every row of a file.
 
-    def read():
-        for number, row in read_column_rows(path, [*needed.values()], ID_COLUMNS):
-            place = f"{path}, row {number}"
-            example = make_example(row, number, inputs, needed, place)
-            yield example if ID in needed else example._replace(id=find_id(row))
+    A label column is ignored. If `columns` has no `id`, ids are read by `find_id`.
 
-    return check_examples(read(), path)
+    Args:
+        path: a file as in `read_own`.
+        inputs: the inputs of the task.
+        columns: as in `build_own_corpus`.
+    """
+    return check_examples(_read_unlabelled(path, inputs, columns), path)
+
+
+def _read_unlabelled(path, inputs, columns):
+    used = {role: column for role, column in columns.items() if role in (*inputs, ID)}
+    for number, row in read_column_rows(path, [*used.values()], ID_COLUMNS):
+        location = f"{path}, row {number}"
+        example = make_example(row, number, inputs, used, location)
+        if ID in used:
+            yield example
+        else:
+            yield example._replace(id=find_id(row))
 
 
 def has_own_columns(path, inputs, columns):
     """Returns whether the first row of a CSV, TSV, JSON lines or Parquet file has the
-    input columns."""
+    input columns; `False` for a file of another type."""
     if get_suffix(path) not in (*READERS, SUFFIX):
         return False
     return has_columns(path, [columns[name] for name in inputs])
@@ -189,11 +213,12 @@ def read_column_rows(path, names=None, optional=()):
     """Yields `(row number, {column: value})` of a CSV, TSV, JSON lines or Parquet file.
 
     Args:
+        path: the file.
         names: the required columns; `None` to read all columns.
-        optional: further columns to read from a Parquet file that contains them. Rows
-            of other files are complete.
+        optional: additional columns to read from a Parquet file if it contains them.
+            Other files are always read with all columns.
 
-    Raises: `InputError` for a row without one of the columns `names`.
+    Raises: `InputError` for an unknown file type and for a missing column.
     """
     if get_suffix(path) == SUFFIX:
         names = None if names is None else list(dict.fromkeys(names))
@@ -231,58 +256,78 @@ READERS = {
 }
 
 
-def make_example(row, number, inputs, columns, place, label=None):  # noqa: PLR0913
-    """Returns the `Example` of a row `{column: value}`. `columns` is as in
-    `build_own_corpus`."""
-    texts = tuple(_read_text(row, columns[name], place) for name in inputs)
+def make_example(row, number, inputs, columns, location, label=None):  # noqa: PLR0913
+    """Returns the `Example` of a row.
+
+    Args:
+        row: `{column: value}`.
+        number: row number.
+        inputs: the inputs of the task.
+        columns: as in `build_own_corpus`.
+        location: file and row for error messages.
+        label: label or score of the row.
+    """
     return Example(
-        texts,
-        label,
-        to_id(row.get(columns.get(ID))),
-        to_id(row.get(columns.get(GROUP))),
-        None,
-        number,
+        texts=tuple(_read_text(row, columns[name], location) for name in inputs),
+        label=label,
+        id=to_id(row.get(columns.get(ID))),
+        group=to_id(row.get(columns.get(GROUP))),
+        parses=None,
+        row=number,
     )
 
 
-def _read_text(row, column, place):
+def _read_text(row, column, location):
     if not isinstance(row[column], str):
         raise InputError(
-            f"{place}: {column!r} is not text. Received: {reprlib.repr(row[column])}"
+            f"{location}: {column!r} must be text. Received: "
+            f"{reprlib.repr(row[column])}"
         )
     return row[column]
 
 
-def read_label(value, labels, place, unlabelled=UNLABELLED):
-    """Returns a label, or `None` for an unlabelled row. Whole numbers are valid labels,
-    also as floats, see `write_value`."""
+def read_label(value, labels, location, unlabelled=UNLABELLED):
+    """Returns the label of a row, or `None` for an unlabelled row.
+
+    Args:
+        value: the value of the label column, text or a whole number, see
+            `write_value`.
+        labels: the known labels.
+        location: file and row for error messages.
+        unlabelled: as in `build_own_corpus`.
+
+    Raises: `InputError` for an unknown label.
+    """
     label = write_value(value)
     if label in labels:
         return label
-    if label in unlabelled or value is None or value != value:
+    if label in unlabelled or _is_missing(value):
         return None
     if not isinstance(value, (str, int)) and not label.isdigit():
         raise InputError(
-            f"{place}: the label is neither text nor a whole number. Received: "
+            f"{location}: the label must be text or a whole number. Received: "
             f"{reprlib.repr(value)}"
         )
     near = difflib.get_close_matches(label, labels, n=1)
     hint = f"Did you mean {near[0]!r}? " if near else ""
     raise InputError(
-        f"{place}: unknown label {label[:40]!r}. {hint}Known (data.labels): "
+        f"{location}: unknown label {label[:40]!r}. {hint}Known (data.labels): "
         f"{', '.join(labels)}; leave the field of an unlabelled row empty"
     )
 
 
-def read_score(value, task, unlabelled, place):
-    """Returns a score, or `None` for an unlabelled row.
+def read_score(value, task, unlabelled, location):
+    """Returns the score of a row, or `None` for an unlabelled row.
 
     Args:
-        value: a number, or a number as text.
+        value: the value of the label column, a number or a number as text.
         task: a `Relatedness` task.
         unlabelled: as in `build_own_corpus`.
+        location: file and row for error messages.
+
+    Raises: `InputError` for a score outside the scale of the task.
     """
     text = write_value(value)
-    if text in unlabelled or value is None or value != value:
+    if text in unlabelled or _is_missing(value):
         return None
-    return parse_score(text, task, place)
+    return parse_score(text, task, location)

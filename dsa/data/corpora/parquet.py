@@ -19,8 +19,9 @@ def read_parquet_rows(
     """Yields `(row number, {column: value})` for each row of a Parquet file.
 
     Args:
-        columns: the columns to read; `None` for all columns.
-        optional: columns to read if the file contains them.
+        path: the file.
+        columns: names of the columns to read; `None` for all columns.
+        optional: names of additional columns to read if the file contains them.
 
     Raises: `InputError` for a damaged file, and for a missing or duplicate column.
     """
@@ -41,8 +42,8 @@ def read_parquet_rows(
                     f"{path}: no column {column!r} (set by 'data.columns' or "
                     f"--columns). Columns: {', '.join(map(repr, names))}"
                 )
-        single = [name for name in optional if names.count(name) == 1]
-        columns = list(dict.fromkeys([*columns, *single]))
+        present = [name for name in optional if names.count(name) == 1]
+        columns = list(dict.fromkeys([*columns, *present]))
         number = 0
         for batch in table.iter_batches(BATCH_ROWS, columns=columns):
             for row in batch.to_pylist():

@@ -1,7 +1,9 @@
-"""Reader of the Stanford Sentiment Treebank, one tree per line: `(3 (2 It) (4 works))`.
+"""Reader of the Stanford Sentiment Treebank.
 
-Socher et al. 2013, https://nlp.stanford.edu/sentiment/. Every node has a label from 0
-(very negative) to 4 (very positive). UTF-8.
+Each line of a file is a tree, such as `(3 (2 It) (4 works))`. Every node has a label
+from 0 (very negative) to 4 (very positive). The files are in UTF-8.
+
+Reference: Socher et al. 2013, https://nlp.stanford.edu/sentiment/.
 """
 
 import dataclasses
@@ -19,23 +21,23 @@ from dsa.data.corpora.files import read_lines
 from dsa.errors import InputError
 from dsa.tasks.classification import Classification
 
-SENTENCE, PHRASE = "sentence", "phrase"  # the groups of a file read with phrases
+SENTENCE, PHRASE = "sentence", "phrase"  # groups of the rows of `read_sst_phrases`
 
 
 class SSTOptions(CorpusOptions):
     """`data.options` for `corpus: sst`."""
 
     phrases: bool = setting(
-        False, "Whether to train on the labelled phrases of the trees, too."
+        False, "Whether to train on the labelled phrases of the trees as well."
     )
     oversample: Count = setting(
         1,
-        "With phrases: copies of every whole sentence and every non-neutral phrase in "
-        "an epoch.",
+        "With phrases: number of copies of every whole sentence and every non-neutral "
+        "phrase in an epoch.",
     )
 
     @model_validator(mode="after")
-    def _possible(self):
+    def _check_oversample(self):
         if self.oversample > 1 and not self.phrases:
             raise ValueError("'oversample' requires 'phrases: true'")
         return self
@@ -65,10 +67,12 @@ class SSTOptions(CorpusOptions):
 
 
 def read_sst(path: Path | str, task: Classification) -> Iterator[Example]:
-    """Yields an `Example` for the whole sentence of every tree, with words joined by
-    spaces and the treebank's escapes reverted.
+    """Yields an `Example` for the whole sentence of every tree.
 
-    Raises: `InputError` also for a node with an invalid label or without words.
+    The words are joined by spaces, and the escapes of the treebank are reverted.
+
+    Raises: `InputError` for a malformed tree, an invalid label, and a node without
+        words.
     """
     for number, tree in _read_trees(path):
         yield _make_example(tree, task, None, number)
@@ -79,37 +83,47 @@ def read_sst_phrases(path: Path | str, task: Classification) -> Iterator[Example
     "sentence" for a root, "phrase" otherwise."""
     for number, tree in _read_trees(path):
         for node in tree.subtrees():
-            yield _make_example(
-                node, task, SENTENCE if node is tree else PHRASE, number
-            )
+            group = SENTENCE if node is tree else PHRASE
+            yield _make_example(node, task, group, number)
 
 
 def _read_trees(path):
+    """Yields `(line number, tree)`."""
     from nltk import Tree
 
     for number, line in read_lines(path):
         try:
             tree = Tree.fromstring(line)
-            nodes = list(tree.subtrees())  # detects trees that are nested too deeply
+            nodes = list(tree.subtrees())  # fails if a tree is nested too deeply
         except (ValueError, RecursionError) as error:
             reason = str(error).strip().split("\n")[0] or type(error).__name__
-            raise InputError(f"{path}, line {number}: not a tree: {reason}") from error
+            raise InputError(
+                f"{path}, line {number}: malformed tree: {reason}"
+            ) from error
         for node in nodes:
             _check_node(node, f"{path}, line {number}")
         yield number, tree
 
 
-def _check_node(node, place):
+def _check_node(node, location):
     if node.label() not in ("0", "1", "2", "3", "4"):
         raise InputError(
-            f"{place}: the label of a node must be 0 to 4. Received: {node.label()!r}"
+            f"{location}: the label of a node must be 0 to 4. "
+            f"Received: {node.label()!r}"
         )
     if not len(node):
-        raise InputError(f"{place}: a node without words")
+        raise InputError(f"{location}: a node without words")
 
 
 def _make_example(node, task, group, number):
     # the treebank escapes brackets, `/` and `*`
     words = [BRACKETS.get(word, word) for word in map(str, node.leaves())]
     text = " ".join(words).replace("\\/", "/").replace("\\*", "*")
-    return Example((text,), task.labels[int(node.label())], None, group, None, number)
+    return Example(
+        texts=(text,),
+        label=task.labels[int(node.label())],
+        id=None,
+        group=group,
+        parses=None,
+        row=number,
+    )

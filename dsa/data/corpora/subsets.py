@@ -1,4 +1,4 @@
-"""Subsets of public files that the results of this project are based on."""
+"""Subsets of public files on which the results of this project are based."""
 
 import dataclasses
 import json
@@ -34,12 +34,12 @@ class Subset:
         description: noun phrase, for messages.
         source: path of the complete file, relative to the data root.
         file: path of the subset, relative to the data root.
-        make_key: function that maps a line to its key; the hash of the key identifies
-            the line.
+        make_key: function that maps a line to its key. A line is identified by the hash
+            of its key.
         rows: number of lines of the subset.
-        unit_vectors: size of the vectors of a `source` in word2vec's binary format,
-            which are written as text, divided by their lengths; `None` for text lines,
-            which are copied.
+        unit_vectors: size of the vectors if `source` is in word2vec's binary format.
+            The vectors are divided by their lengths and written as text. `None` if
+            `source` is a text file, whose lines are copied.
     """
 
     description: str
@@ -53,28 +53,28 @@ class Subset:
 SNLI = "snli_1.0/snli_1.0_train.jsonl"
 SUBSETS = {
     "snli_40k": Subset(
-        "40,000 pairs of SNLI's train, balanced by label",
+        "40,000 pairs of SNLI's training file, balanced by label",
         SNLI,
         "snli_1.0/snli_1.0_train_40k.jsonl",
         make_pair_key,
         40_000,
     ),
     "snli_118k": Subset(
-        "118,369 pairs of SNLI's train, not a uniform sample",
+        "118,369 pairs of SNLI's training file, not a uniform sample",
         SNLI,
         "snli_1.0/snli_1.0_train_118k.jsonl",
         make_pair_key,
         118_369,
     ),
     "snli_141k": Subset(
-        "141,511 pairs of SNLI's train, 15,703 of them a uniform sample",
+        "141,511 pairs of SNLI's training file, of which 15,703 are a uniform sample",
         SNLI,
         "snli_1.0/snli_1.0_train_141k.jsonl",
         make_pair_key,
         141_511,
     ),
     "multinli_47k": Subset(
-        "47,230 pairs of MultiNLI's train",
+        "47,230 pairs of MultiNLI's training file",
         "multinli_1.0/multinli_1.0_train.jsonl",
         "multinli_1.0/multinli_1.0_train_47k.jsonl",
         make_pair_key,
@@ -106,5 +106,6 @@ SUBSETS = {
 
 
 def find_subset(path: str) -> str | None:
-    """Returns the name of the subset at a path relative to the data root, or `None`."""
+    """Returns the name of the subset that is stored at a path relative to the data
+    root, or `None`."""
     return next((name for name in SUBSETS if SUBSETS[name].file == path), None)

@@ -1,10 +1,11 @@
 """Reader of WikiQA: questions and candidate sentences from Wikipedia pages.
 
-Yang et al. 2015, https://aclanthology.org/D15-1237. The authors' archive has `.tsv`
-files of seven tab-separated columns with a header line, and `.txt` files of tokenized
-texts: question, sentence and label, without a header. Quotation marks in texts are not
-quoting. The data set of Hugging Face has the columns of `HUB_COLUMNS`. The rows of a
-question are adjacent.
+The archive of the authors contains `.tsv` files of seven tab-separated columns with a
+header line, and `.txt` files of tokenized texts with the columns question, sentence and
+label, without a header line. Quotation marks belong to the texts. The data set of
+Hugging Face has the columns `HUB_COLUMNS`. The rows of a question are adjacent.
+
+Reference: Yang et al. 2015, https://aclanthology.org/D15-1237.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -24,11 +25,16 @@ from dsa.tasks.ranking import Ranking
 from dsa.tasks.ranking_metrics import answered_rows
 
 COLUMNS = (
-    *("QuestionID", "Question", "DocumentID", "DocumentTitle"),
-    *("SentenceID", "Sentence", "Label"),
+    "QuestionID",
+    "Question",
+    "DocumentID",
+    "DocumentTitle",
+    "SentenceID",
+    "Sentence",
+    "Label",
 )
 HUB_COLUMNS = ("question_id", "question", "answer", "label")
-TOKENIZED = ("Question", "Sentence", "Label")  # of `.txt` files
+TOKENIZED = ("Question", "Sentence", "Label")  # columns of `.txt` files
 
 
 class WikiQAOptions(CorpusOptions):
@@ -50,11 +56,13 @@ class WikiQAOptions(CorpusOptions):
 
 
 def read_wikiqa(path: Path | str, task: Ranking) -> Iterator[Example]:
-    """Yields an `Example` for every question and sentence, with the question id as
-    group. `Label` 0 is the first label of the task. Without a header line, the ids are
-    the numbers of the questions and rows.
+    """Yields an `Example` for every question and sentence. The group is the question.
 
-    Raises: `InputError` also if no question has a right answer.
+    `Label` 0 is the first label of the task, 1 the second. In a file without a header
+    line, questions and rows are numbered.
+
+    Raises: `InputError` for a malformed row, for rows of a question that are not
+        adjacent, and if no question has a right answer.
     """
     labels = set()
     if has_columns(path, HUB_COLUMNS):
@@ -64,14 +72,13 @@ def read_wikiqa(path: Path | str, task: Ranking) -> Iterator[Example]:
     else:
         rows = read_wikiqa_rows(read_lines(path), path)
     for number, row in rows:
-        place = f"{path}, row {number}"
-        label = parse_binary_label(row["Label"], task, "'Label'", place)
+        location = f"{path}, row {number}"
+        label = parse_binary_label(row["Label"], task, "'Label'", location)
         labels.add(row["Label"])
         yield make_answer_row(row, number)._replace(label=label)
     if labels == {"0"}:
         raise InputError(
-            f"{path}: no question has a right answer, so that nothing can be trained "
-            "or evaluated"
+            f"{path}: no question has a right answer; training and evaluation need one"
         )
 
 
@@ -80,69 +87,94 @@ def _read_hub_rows(path):
     columns = {"question": "question", "answer": "answer"}
     questions, last = set(), None
     for number, row in read_column_rows(path, HUB_COLUMNS):
-        place, group = f"{path}, row {number}", str(row["question_id"])
-        question, answer = make_example(row, number, columns, columns, place).texts
-        last = check_question_order(group, last, questions, place)
-        named = {"QuestionID": group, "Question": question, "SentenceID": None}
-        yield number, named | {"Sentence": answer, "Label": str(row["label"])}
+        location = f"{path}, row {number}"
+        question_id = str(row["question_id"])
+        question, answer = make_example(row, number, columns, columns, location).texts
+        last = check_question_order(question_id, last, questions, location)
+        wikiqa_row = {
+            "QuestionID": question_id,
+            "Question": question,
+            "SentenceID": None,
+            "Sentence": answer,
+            "Label": str(row["label"]),
+        }
+        yield number, wikiqa_row
 
 
 def _read_tokenized(path):
     """Yields `(row number, {column: text})` of a file without a header line."""
     questions, last = set(), None
     for number, fields in split_tabs(read_lines(path)):
-        place = f"{path}, line {number}"
+        location = f"{path}, line {number}"
         if len(fields) != len(TOKENIZED):
             raise InputError(
-                f"{place}: a line must be question, tab, sentence, tab, label. "
+                f"{location}: a line must be question, tab, sentence, tab, label. "
                 f"Received: {len(fields)} fields"
             )
         row = dict(zip(TOKENIZED, fields, strict=True))
-        last = check_question_order(row["Question"], last, questions, place)
+        last = check_question_order(row["Question"], last, questions, location)
         yield number, row | {"QuestionID": str(len(questions)), "SentenceID": None}
 
 
 def read_wikiqa_rows(
     lines: Iterable[tuple[int, str]], path: Path | str
 ) -> Iterator[tuple[int, dict]]:
-    """Yields `(row number, {column: text})` of numbered lines.
+    """Yields `(row number, {column: text})` of numbered lines with the columns
+    `COLUMNS`.
 
     Raises: `InputError` as `read_named_columns` and `check_question_order`, for two
         questions with the same id, and for a duplicate sentence of a question.
     """
-    questions, last, text, sentences = set(), None, "", set()
+    questions, last = set(), None
+    text, sentence_ids = "", set()  # of the current question
     for number, row in read_named_columns(split_tabs(lines), path, COLUMNS):
-        place, question = f"{path}, row {number}", row["QuestionID"]
-        if check_question_order(question, last, questions, place) != last:
-            last, text, sentences = question, row["Question"], set()
+        location = f"{path}, row {number}"
+        question_id = row["QuestionID"]
+        if check_question_order(question_id, last, questions, location) != last:
+            last, text, sentence_ids = question_id, row["Question"], set()
         if row["Question"] != text:
-            raise InputError(f"{place}: two questions with the id {question[:80]!r}")
-        sentence = row["SentenceID"]
-        if sentence in sentences:
             raise InputError(
-                f"{place}: duplicate sentence {sentence[:80]!r} of the question"
+                f"{location}: two questions with the id {question_id[:80]!r}"
             )
-        sentences.add(sentence)
+        sentence_id = row["SentenceID"]
+        if sentence_id in sentence_ids:
+            raise InputError(
+                f"{location}: duplicate sentence {sentence_id[:80]!r} of the question"
+            )
+        sentence_ids.add(sentence_id)
         yield number, row
 
 
 def check_question_order(
-    question: str, last: str | None, questions: set[str], place: str
+    question: str, last: str | None, questions: set[str], location: str
 ) -> str:
-    """Returns the question of a row after adding it to `questions`, the questions read
-    so far. `last` is the question of the previous row.
+    """Checks that the rows of each question are adjacent.
 
-    Raises: `InputError` if the rows of a question are not adjacent.
+    Args:
+        question: question of the row.
+        last: question of the previous row; `None` for the first row.
+        questions: questions of all previous rows, to which `question` is added.
+        location: file and row for error messages.
+
+    Returns: `question`.
+
+    Raises: `InputError` if other rows separate the row from its question.
     """
     if question != last and question in questions:
         raise InputError(
-            f"{place}: the rows of question {question[:80]!r} are not adjacent"
+            f"{location}: the rows of question {question[:80]!r} are not adjacent"
         )
     questions.add(question)
     return question
 
 
 def make_answer_row(row: dict, number: int) -> Example:
-    """Returns the unlabelled `Example` of a row."""
-    texts = (row["Question"], row["Sentence"])
-    return Example(texts, None, row["SentenceID"], row["QuestionID"], None, number)
+    """Returns the unlabelled `Example` of a row of WikiQA."""
+    return Example(
+        texts=(row["Question"], row["Sentence"]),
+        label=None,
+        id=row["SentenceID"],
+        group=row["QuestionID"],
+        parses=None,
+        row=number,
+    )

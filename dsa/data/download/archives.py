@@ -14,18 +14,24 @@ DAMAGE = (zipfile.BadZipFile, tarfile.TarError, zlib.error, EOFError, OSError)
 
 
 def unpack(
-    archive: Path, folder: Path, top_folder: str = "", own: Collection[Path] = ()
+    archive: Path,
+    folder: Path,
+    top_folder: str = "",
+    replaceable: Collection[Path] = (),
 ) -> list[Path]:
     """Extracts a zip or `.tar.gz` archive and returns the paths of the files.
 
     Metadata files of macOS (`__MACOSX/`, `.DS_Store`, `Icon`) are skipped.
 
     Args:
-        top_folder: a leading folder to strip from the names of the members.
-        own: files that may be replaced.
+        archive: path of the archive.
+        folder: folder to which the members are written.
+        top_folder: leading folder to strip from the names of the members.
+        replaceable: existing files that may be replaced.
 
-    Raises: `InputError` for a damaged archive, a member outside the folder, or a file
-        that exists and is not in `own`, before any file is written.
+    Raises: `InputError` for a damaged archive, for a member outside the folder, and for
+        an existing file that is not in `replaceable`. No file is written in these
+        cases.
     """
     is_tar = archive.name.endswith(".tar.gz")
     read = _read_tar if is_tar else _read_zip
@@ -39,20 +45,20 @@ def unpack(
         raise InputError(f"{archive.name}: damaged archive: {error}") from error
     paths = {name: folder / name.removeprefix(f"{top_folder}/") for name, _ in files}
     for path in paths.values():
-        check_free(path, own)
+        check_replaceable(path, replaceable)
     for name, size, content in read(archive):
         if name in paths:
             _write(paths[name], size, content)
     return list(paths.values())
 
 
-def check_free(path: Path, own: Collection[Path]) -> None:
-    """Raises `InputError` if a file exists that is not in `own`, the files of earlier
-    downloads."""
-    if path.exists() and path not in own:
+def check_replaceable(path: Path, replaceable: Collection[Path]) -> None:
+    """Raises `InputError` if a file exists and is not in `replaceable`, the files of
+    earlier downloads."""
+    if path.exists() and path not in replaceable:
         raise InputError(
             f"{path} exists and was not downloaded by this command. Rename or remove "
-            "it, or use it as it is"
+            "the file, or use it unchanged"
         )
 
 
@@ -65,7 +71,7 @@ def _check_zip(archive):
 
 
 def _read_zip(archive):
-    """Yields `(name, size, open file)` of each file."""
+    """Yields `(name, size in bytes, open file)` for each file of a zip archive."""
     with zipfile.ZipFile(archive) as packed:
         for member in packed.infolist():
             if not member.is_dir():
@@ -74,7 +80,8 @@ def _read_zip(archive):
 
 
 def _read_tar(archive):
-    """Yields files as `_read_zip`, without links and devices."""
+    """Yields `(name, size in bytes, open file)` for each regular file of a tar
+    archive."""
     with tarfile.open(archive, "r:gz") as packed:
         for member in packed:
             if member.isfile():

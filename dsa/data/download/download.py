@@ -1,7 +1,7 @@
-"""Downloads corpora, word vectors and WordNet from their official addresses.
+"""Download of corpora, word vectors and WordNet from their official addresses.
 
-A file gets its final name after its SHA-256 has been verified, and the members of an
-archive are written only to the data root.
+A file gets its final name after its SHA-256 has been verified. The members of an
+archive are only written to the data root.
 """
 
 import functools
@@ -16,7 +16,7 @@ import urllib3
 
 from dsa.data.corpora.catalogue import DOWNLOADS
 from dsa.data.corpora.corpus import RemoteFile
-from dsa.data.download.archives import check_free, unpack
+from dsa.data.download.archives import check_replaceable, unpack
 from dsa.errors import InputError
 from dsa.system import environment, network_bounds
 from dsa.system.atomic_files import removing_empty_folders, write_atomically
@@ -24,18 +24,23 @@ from dsa.system.reading import fingerprint, read_json_object
 from dsa.system.terminal import show_progress
 
 log = logging.getLogger(__name__)
-RECORD = "downloads.json"
+RECORD = "downloads.json"  # record of the downloads, in the data root
 CHUNK = 2**16  # bytes per read
-ROOM = 2**20  # bytes that a response may exceed twice the stated size
+MARGIN = 2**20  # bytes of a response in addition to twice the stated size
 
 
 def download(name: str, root: Path | str) -> list[Path]:
-    """Downloads an entry of `DOWNLOADS` to a data root and returns its files. Files of
-    an earlier download are not downloaded again.
+    """Downloads the files of an entry of `DOWNLOADS` and returns their paths.
 
-    Raises: `InputError`, without leaving partial files, if the server fails, the
-        connection is interrupted, a checksum differs, a member of an archive is
-        outside its folder, or a file exists that no earlier download has written.
+    Files of an earlier download are reused. No partial files are left after an error.
+
+    Args:
+        name: name of the entry.
+        root: the data root.
+
+    Raises: `InputError` if the server fails, if the connection is interrupted, if a
+        checksum differs, for a member of an archive outside its folder, and for an
+        existing file that was not written by an earlier download.
     """
     files = []
     for source in DOWNLOADS[name].files:
@@ -45,18 +50,22 @@ def download(name: str, root: Path | str) -> list[Path]:
 
 
 def _download_file(source: RemoteFile, root: Path) -> list[Path]:
-    record = _record(root)
-    known = record.get(source.url, {})
-    files = [root / file for file in known.get("files", [])]
+    """Downloads and unpacks a file, records the download, and returns the written
+    files."""
+    record = _read_record(root)
+    entry = record.get(source.url, {})
+    files = [root / file for file in entry.get("files", [])]
     if files and all(path.is_file() for path in files):
         log.info("%s: already downloaded", source.filename)
         return files
     folder = root / source.folder
-    own = {root / file for entry in record.values() for file in entry["files"]}
-    check_free(folder / source.filename, own)
-    archive = _fetch(source, folder, known.get("sha256"))
+    downloaded = set()
+    for download_entry in record.values():
+        downloaded.update(root / file for file in download_entry["files"])
+    check_replaceable(folder / source.filename, downloaded)
+    archive = _fetch(source, folder, entry.get("sha256"))
     digest = fingerprint(archive)
-    if not (source.sha256 or source.written or "sha256" in known):
+    if not (source.sha256 or source.file_checksums or "sha256" in entry):
         log.warning(
             "%s: no published sha256; recording the sha256 of this download: %s",
             source.filename,
@@ -64,14 +73,14 @@ def _download_file(source: RemoteFile, root: Path) -> list[Path]:
         )
     if source.unpack:
         try:
-            files = unpack(archive, folder, source.top_folder, own)
+            files = unpack(archive, folder, source.top_folder, downloaded)
         finally:
             archive.unlink()
     else:
         files = [archive]
         if source.encoding:
-            _write_as_utf_8(archive, source.encoding)
-    _check_written(source, files)
+            _convert_to_utf_8(archive, source.encoding)
+    _check_files(source, files)
     record[source.url] = {
         "sha256": digest,
         "sha256_from": source.sha256_source if source.sha256 else "the first download",
@@ -82,26 +91,35 @@ def _download_file(source: RemoteFile, root: Path) -> list[Path]:
     return files
 
 
-def _record(root):
-    """Returns the record of earlier downloads by address."""
+def _read_record(root):
+    """Returns the record of earlier downloads, `{address: entry}`."""
     path = root / RECORD
     record = read_json_object(path) if path.exists() else {}
-    for address, known in record.items():
-        files = known.get("files") if isinstance(known, dict) else None
-        texts = [known.get("sha256"), *files] if isinstance(files, list) else [None]
-        if not all(isinstance(text, str) for text in texts):
+    for address, entry in record.items():
+        if not _is_valid_entry(entry):
             raise InputError(
                 f"{path}: {address[:80]!r} must have a 'sha256' and a list of 'files'"
             )
     return record
 
 
+def _is_valid_entry(entry):
+    if not isinstance(entry, dict) or not isinstance(entry.get("files"), list):
+        return False
+    return all(isinstance(text, str) for text in (entry.get("sha256"), *entry["files"]))
+
+
 def _fetch(source: RemoteFile, folder: Path, recorded: str | None) -> Path:
-    """Downloads a file and returns its path. Mirrors are used only if the checksum is
-    known."""
+    """Downloads a file and returns its path.
+
+    Mirrors are only used if the checksum is published or recorded.
+    """
     expected = source.sha256 or recorded
+    urls = [source.url]
+    if expected:
+        urls += source.mirrors
     failures = []
-    for url in (source.url, *(source.mirrors if expected else ())):
+    for url in urls:
         try:
             return _fetch_from(url, source, folder, expected)
         except InputError as error:
@@ -114,18 +132,20 @@ def _fetch(source: RemoteFile, folder: Path, recorded: str | None) -> Path:
 def _fetch_from(
     url: str, source: RemoteFile, folder: Path, expected: str | None
 ) -> Path:
-    most = 2 * (source.size or source.at_most) + ROOM
+    """Downloads a file from one address and returns its path."""
+    max_bytes = 2 * (source.size or source.max_bytes) + MARGIN
     pooch.get_logger().setLevel(logging.WARNING)  # hides advice on calling pooch
     try:
         path = pooch.retrieve(
             url,
-            expected and f"sha256:{expected}",
+            f"sha256:{expected}" if expected else None,
             source.filename,
             folder,
-            downloader=_make_downloader(most),
+            downloader=_make_downloader(max_bytes),
         )
     except requests.RequestException as error:
-        raise InputError(f"{url} could not be downloaded ({_reason(error)})") from error
+        reason = _describe_error(error)
+        raise InputError(f"{url} could not be downloaded ({reason})") from error
     except InputError:  # a subclass of ValueError
         raise
     except ValueError as error:  # raised by pooch for a wrong hash
@@ -136,10 +156,11 @@ def _fetch_from(
     return Path(path)
 
 
-def _make_downloader(most: int) -> Any:
+def _make_downloader(max_bytes: int) -> Any:
     """Returns a downloader for pooch that limits the time and the size of a response.
-    The time-out of requests applies to single reads, so that a slow server could block
-    it forever."""
+
+    The time-out of requests applies to single reads and would never stop a slow server.
+    """
 
     def download_file(url: str, output_file: str, _: Any) -> None:
         with _request(url) as response, open(output_file, "wb") as file:
@@ -151,8 +172,8 @@ def _make_downloader(most: int) -> Any:
             try:
                 for part in show_progress(parts, Path(url).name, total, file.tell):
                     file.write(part)
-                    if file.tell() > most:
-                        raise InputError(f"{url}: more than {most:,} bytes")
+                    if file.tell() > max_bytes:
+                        raise InputError(f"{url}: more than {max_bytes:,} bytes")
             except urllib3.exceptions.HTTPError as error:
                 raise requests.ConnectionError(error) from error
 
@@ -160,7 +181,7 @@ def _make_downloader(most: int) -> Any:
 
 
 def _request(url: str) -> requests.Response:
-    """Returns a response without its content."""
+    """Returns the response of a server, before its content is read."""
     request = functools.partial(
         requests.get,
         url,
@@ -175,28 +196,31 @@ def _request(url: str) -> requests.Response:
 
 
 def _describe_manual_download(source: RemoteFile) -> str:
-    how = " and unpack it there" if source.unpack else ""
-    place = f"{source.folder}/ below " if source.folder else ""
+    """Returns the steps of a manual download."""
     mirrors = f" or from {', '.join(source.mirrors)}" if source.mirrors else ""
     check = f"check that its sha256 is {source.sha256}, " if source.sha256 else ""
+    folder = (
+        f"{source.folder}/ below the data root" if source.folder else "the data root"
+    )
+    unpacking = " and unpack it" if source.unpack else ""
     return (
-        "Alternatively, download it on another machine from the same address"
-        f"{mirrors}, {check}put it into {place}the data root{how}"
+        "Alternatively, download the file on another machine from the same address"
+        f"{mirrors}, {check}put it into {folder}{unpacking}"
     )
 
 
-def _reason(error):
+def _describe_error(error):
     if error.response is not None:
         return f"HTTP status {error.response.status_code}"
     return type(error).__name__
 
 
-def _check_written(source, files):
-    """Compares the written files with their known checksums; deletes all files if a
+def _check_files(source, files):
+    """Compares the written files with their known checksums, and deletes all files if a
     checksum differs."""
-    found = {file.name: fingerprint(file) for file in files}
-    for name, expected in source.written.items():
-        if found.get(name) != expected:
+    checksums = {file.name: fingerprint(file) for file in files}
+    for name, expected in source.file_checksums.items():
+        if checksums.get(name) != expected:
             for file in files:
                 file.unlink()
             raise InputError(
@@ -205,8 +229,8 @@ def _check_written(source, files):
             )
 
 
-def _write_as_utf_8(path, encoding):
-    """Converts a file to UTF-8 unless it is valid UTF-8."""
+def _convert_to_utf_8(path, encoding):
+    """Converts a file to UTF-8. A file that is valid UTF-8 is unchanged."""
     content = path.read_bytes()
     try:
         content.decode()

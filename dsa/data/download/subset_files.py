@@ -1,8 +1,8 @@
 """Extraction of subsets from public files by hashes of their lines.
 
 `subsets/NAME.npy`, written by `tools/subset_hashes.py`, contains the hash of every line
-of a subset in order, so that the subset can be extracted from the complete file without
-distributing the texts.
+of a subset, in the order of the subset. The subset can therefore be extracted from the
+complete file, although its texts are not distributed.
 """
 
 import hashlib
@@ -44,35 +44,35 @@ def write_subset(name: str, root: Path | str, force: bool = False) -> tuple[int,
     if target.exists() and not force:
         raise InputError(f"{target} exists. Use --force to replace it")
     source = find_file(root, subset.source)
-    places: dict[bytes, list[int]] = {}
-    for place in reversed(range(len(hashes))):
-        places.setdefault(hashes[place], []).append(place)
-    found: dict[int, str] = {}
+    positions: dict[bytes, list[int]] = {}  # last position first
+    for position in reversed(range(len(hashes))):
+        positions.setdefault(hashes[position], []).append(position)
+    selected: dict[int, str] = {}  # line by position
     if subset.unit_vectors is None:
         lines = read_lines(source)
     else:
         lines = _format_unit_vectors(source, subset.unit_vectors)
     for number, line in lines:
         try:
-            free = places.get(hash_key(subset.make_key(line)))
+            remaining = positions.get(hash_key(subset.make_key(line)))
         except (ValueError, RecursionError) as error:
             raise InputError(f"{source}, line {number}: {error}") from error
-        if free:
-            found[free.pop()] = line
-    if not found:
+        if remaining:
+            selected[remaining.pop()] = line
+    if not selected:
         raise InputError(f"{source}: no line of {name} ({subset.description})")
 
     def write(temporary):
         with open(temporary, "w", encoding="utf-8", newline="\n") as file:
-            file.writelines(found[place] + "\n" for place in sorted(found))
+            file.writelines(selected[position] + "\n" for position in sorted(selected))
 
     write_atomically(target, write)
-    return len(found), len(hashes)
+    return len(selected), len(hashes)
 
 
 def _format_unit_vectors(path: Path, units: int) -> Iterator[tuple[int, str]]:
-    """Yields `(number, line)` of a binary vector file in GloVe's text format, with
-    vectors of length 1. Vectors of zeros are left out."""
+    """Yields `(line number, line)` of a binary vector file in GloVe's text format, with
+    each vector divided by its length. Zero vectors are skipped."""
     vectors = iterate_binary_vectors(path, units)
     for number, (word, vector) in enumerate(vectors, start=1):
         length = np.linalg.norm(vector)
@@ -82,9 +82,9 @@ def _format_unit_vectors(path: Path, units: int) -> Iterator[tuple[int, str]]:
 
 
 def read_hashes(name: str) -> list[bytes]:
-    """Returns the hashes of a subset's lines.
+    """Returns the hash of each line of a subset.
 
-    Raises: `InputError` if the package was installed without the file.
+    Raises: `InputError` if the file of hashes is missing in the installation.
     """
     path = HASHES / f"{name}.npy"
     if not path.is_file():

@@ -59,15 +59,15 @@ def _open_folder(folder):
             """Disables the mapping to other languages, which needs NLTK's corpus."""
 
         def synset_from_pos_and_offset(self, pos, offset):
-            place = (
+            location = (
                 f"{folder}/data.{self._FILEMAP.get(pos, pos)}: damaged: byte {offset}"
             )
             try:
                 synset = super().synset_from_pos_and_offset(pos, offset)
             except Exception as error:  # NLTK raises many types
-                raise InputError(f"{place}: {error}") from error
+                raise InputError(f"{location}: {error}") from error
             if synset is None:
-                raise InputError(f"{place}: no synset")
+                raise InputError(f"{location}: no synset")
             return synset
 
     opened, streams = [], contextlib.ExitStack()  # a reader keeps its files open

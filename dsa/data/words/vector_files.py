@@ -106,8 +106,8 @@ def _read_text_vectors(path, units, words, frequent):
         if position == 0:
             _check_units(word, path, units)
         if top or word in words:
-            place = f"{path}, line {number}"
-            _keep(vectors, word, _parse_numbers(numbers, place), place)
+            location = f"{path}, line {number}"
+            _keep(vectors, word, _parse_numbers(numbers, location), location)
     return vectors
 
 
@@ -116,9 +116,9 @@ def _read_binary_vectors(path, units, words, frequent):
     vectors = {}
     for number, word, values in _read_entries(path, units):
         if number <= frequent or word in words:
-            place = f"{path}, word {number}"
+            location = f"{path}, word {number}"
             numbers = np.frombuffer(values, FLOAT32).astype(np.float32)
-            _keep(vectors, word, numbers, place)
+            _keep(vectors, word, numbers, location)
     return vectors
 
 
@@ -169,25 +169,25 @@ def _split_entries(file, path, units, count):
         raise InputError(f"{path}: the header states {count:,} words, but more follow")
 
 
-def _parse_numbers(numbers, place):
+def _parse_numbers(numbers, location):
     try:
         with np.errstate(over="ignore"):  # infinity is rejected by `_keep`
             values = np.array(numbers, dtype=np.float32)
     except ValueError as error:
-        raise InputError(f"{place}: {error}") from error
+        raise InputError(f"{location}: {error}") from error
     if b"_" in b"".join(numbers):  # NumPy reads 1_0 as 10
-        raise InputError(f"{place}: '_' in a number")
+        raise InputError(f"{location}: '_' in a number")
     return values
 
 
-def _keep(vectors, word, values, place):
+def _keep(vectors, word, values, location):
     """Adds a vector unless the word has one, is empty or contains a line feed."""
     try:
         text = word.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise InputError(f"{place}: not UTF-8: {error.reason}") from error
+        raise InputError(f"{location}: not UTF-8: {error.reason}") from error
     if not np.isfinite(values).all():
-        raise InputError(f"{place}: a number is not finite")
+        raise InputError(f"{location}: a number is not finite")
     if text and "\n" not in text:
         vectors.setdefault(text, values)
 

@@ -86,9 +86,9 @@ def test_every_download_has_an_address_and_a_checksum_with_its_source():
     for name, known in DOWNLOADS.items():
         for source in known.files:
             assert source.url.startswith("https://")
-            assert source.size or source.at_most
-            assert source.sha256 or source.written, source.url
-            for sha256 in source.written.values():
+            assert source.size or source.max_bytes
+            assert source.sha256 or source.file_checksums, source.url
+            for sha256 in source.file_checksums.values():
                 assert len(sha256) == 64 and source.sha256_source
             if source.sha256 is None:  # that of what is in it is known
                 without.add(name)

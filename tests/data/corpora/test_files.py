@@ -61,7 +61,7 @@ def test_a_missing_file_is_replaced_by_its_gzipped_file(tmp_path):
 def test_a_folder_in_place_of_a_file_raises_an_error(path, tmp_path):
     root = tmp_path / "root"
     (root / "corpus").mkdir(parents=True)
-    with pytest.raises(InputError, match="a folder, but a file is need"):
+    with pytest.raises(InputError, match="expected a file. Received: a folder"):
         find_file(root, path)
 
 

@@ -24,7 +24,7 @@ def test_an_address_names_data_set_revision_config_and_split():
         "nyu-mll/glue", "v1", "mnli", "validation_matched"
     )
     for wrong in ("hf://", "hf://a", "hf://a/b", "hf://a/b/c/d/e", "hf://a/b@/c"):
-        with pytest.raises(InputError, match="not the address of a data set: "):
+        with pytest.raises(InputError, match="malformed address of a data set: "):
             find_file("", wrong)
 
 
@@ -127,10 +127,10 @@ def test_a_column_of_another_type_is_an_error_if_it_is_read(save):
     assert len(list(get_corpus("snli").read_examples(file))) == 1
     for column in others:
         corpus = build_own_corpus({**OWN, "premise": column}, ("neutral", "other"))
-        with pytest.raises(InputError, match=f"row 1: '{column}' is not text. Receiv"):
+        with pytest.raises(InputError, match=f"row 1: '{column}' must be text. Receiv"):
             list(corpus.read_examples(file))
         corpus = build_own_corpus({**OWN, "label": column}, ("neutral", "other"))
-        with pytest.raises(InputError, match="row 1: the label is neither text nor"):
+        with pytest.raises(InputError, match="row 1: the label must be text or"):
             list(corpus.read_examples(file))
 
 

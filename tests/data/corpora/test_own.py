@@ -85,7 +85,7 @@ def test_a_quoted_field_may_contain_a_line_end(tmp_path):
         (
             "a.jsonl",
             '{"key": 1, "first": "a", "second": null, "same": "no"}',
-            "not text",
+            "must be text",
         ),
         ("a.jsonl", '{"key": 1, "first": "a", "same": "no"}\n', "no column 'second'"),
         ("a.jsonl", '{"key":1,"first":"a","second":"b","same":true}', "label 'True'"),
@@ -223,7 +223,7 @@ def test_whole_numbers_of_a_column_with_gaps_are_labels(tmp_path):
 def test_a_label_of_another_type_is_an_error(tmp_path, label):
     path = tmp_path / "a.jsonl"
     path.write_text(f'{{"text": "a", "topic": {label}, "part": "p"}}\n')
-    with pytest.raises(InputError, match="row 1: the label is neither text nor a who"):
+    with pytest.raises(InputError, match="row 1: the label must be text or a who"):
         list(corpus_of(SINGLE, ("0", "1")).read_examples(path))
 
 
@@ -255,8 +255,8 @@ def test_a_damaged_parquet_file_is_an_error(tmp_path):
     path = tmp_path / "a.parquet"
     good = {"key": [1], "first": ["a"], "second": ["b"], "same": ["no"]}
     for columns, message in (
-        ({**good, "first": [b"a"]}, "row 1: 'first' is not text. Received: b'a'"),
-        ({**good, "same": [["no"]]}, "row 1: the label is neither text nor"),
+        ({**good, "first": [b"a"]}, "row 1: 'first' must be text. Received: b'a'"),
+        ({**good, "same": [["no"]]}, "row 1: the label must be text or"),
         ({"key": [1]}, "no column 'first' .* Columns: 'key'"),
     ):
         with pytest.raises(InputError, match=message):

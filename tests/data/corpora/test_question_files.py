@@ -48,7 +48,7 @@ def test_two_columns_are_question_and_answer(tmp_path):
         ("", "no questions"),
         ("who ?\n", "line 1: a line must be question, tab, answer. Received: 1 field"),
         ("a\tb\nc\td\na\te\n", "row 3: the rows of question 'a' are not adjacent"),
-        ('{"answers": ["a"]}\n', "line 1: 'question' is missing or not a text"),
+        ('{"answers": ["a"]}\n', "line 1: 'question' is missing"),
         ('{"question": "a"}\n', "line 1: 'answers' must be a non-empty list"),
         ('{"question": "a", "answers": []}\n', "'answers' must be a non-empty list"),
         ('{"question": "a", "answers": "b"}\n', "'answers' must be a non-empty list"),

@@ -151,11 +151,11 @@ def test_an_unknown_sha256_is_recorded_and_must_stay(offer, tmp_path, monkeypatc
 
 def test_the_checksums_of_its_members_verify_an_archive(offer, tmp_path, caplog):
     known = {"dev.csv": hashlib.sha256(b"a\n").hexdigest()}
-    offer("/good.tar.gz", known=False, written=known)
+    offer("/good.tar.gz", known=False, file_checksums=known)
     download.download("x", tmp_path)
     assert "sha256" not in caplog.text
     for wrong in ({"dev.csv": "0" * 64}, {"train.csv": known["dev.csv"]}):
-        offer("/good.tar.gz", known=False, written=wrong)
+        offer("/good.tar.gz", known=False, file_checksums=wrong)
         with pytest.raises(InputError, match=f"the sha256 of {[*wrong][0]} is not"):
             download.download("x", tmp_path / "new")
         assert not [*tmp_path.glob("new/**/*.csv")]
@@ -185,7 +185,8 @@ def test_ctrl_c_leaves_no_file(address, tmp_path):
         "from dsa.data.corpora.catalogue import DOWNLOADS\n"
         "from dsa.data.corpora.corpus import Download\n"
         "from dsa.data.download import download\n"
-        f"slow = Download.from_file('x', 'none', {address + '/slow.zip'!r}, 1)\n"
+        f"url = {address + '/slow.zip'!r}\n"
+        "slow = Download.from_file('x', 'none', url=url, size=1)\n"
         "DOWNLOADS['x'] = slow\n"
         f"download.download('x', {str(tmp_path)!r})\n"
     )
