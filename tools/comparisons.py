@@ -3,17 +3,19 @@
     python -m tools.comparisons results/distance_mask/seeds --base dsa
     python -m tools.comparisons --check
 
-An experiment is a folder inside a study, whose runs `MODEL/seed-N` have answers. Writes
-its comparisons.csv, seed by seed, for the seeds that both models have: a line for each
-other model and split; for the cost of a view, which is the split minus the same split
-in the view; and for rows with a sentence above 25 tokens minus the other rows, if there
-are 100 or more of both. The two dev sets of MultiNLI are compared separately and
-together. --base names the models that all others are compared with; without it all
-pairs are compared.
+An experiment is a study or a folder inside a study, whose runs `MODEL/seed-N` have
+answers. Replaces its lines in results/comparisons.csv, seed by seed, for the seeds that
+both models have: a line for each other model and split; for the cost of a view, which
+is the split minus the same split in the view; and for rows with a sentence above 25
+tokens minus the other rows, if there are 100 or more of both. The two dev sets of
+MultiNLI are compared separately and together. --base names the models that all others
+are compared with; without it all pairs are compared.
 
---check recomputes every number of every comparisons.csv below results/, and the
-SHA-256, the confusion matrix and the metrics of the answers of every study. It needs no
-corpus and no Keras, and fails if an answer was changed.
+The columns `low` and `high` are the 95 % interval over seeds and rows.
+
+--check recomputes every number of results/comparisons.csv, and the SHA-256, the
+confusion matrix and the metrics of the answers of every study. It needs no corpus and
+no Keras, and fails if an answer was changed.
 """
 
 import argparse
@@ -95,16 +97,13 @@ def has_both(models, first, other, split):
 
 def _describe(first, other, inside, seeds):
     result = compare_over_seeds(first, other, inside)
-    t_low, t_high = result.by_t or (math.nan, math.nan)
-    low, high = result.bootstrap
+    low, high = result.interval
     numbers = {
         "first_mean": result.first,
         "other_mean": result.other,
         "difference": result.difference,
-        "bootstrap_low": low,
-        "bootstrap_high": high,
-        "t_low": t_low,
-        "t_high": t_high,
+        "low": low,
+        "high": high,
     }
     return {
         **{name: f"{number:.{DIGITS}f}" for name, number in numbers.items()},
@@ -152,13 +151,47 @@ def compare_experiment(folder, bases=()):
     return lines
 
 
+def read_comparisons(results):
+    """Returns the lines of `comparisons.csv` by experiment: `{name: [line, ...]}`.
+
+    Raises: `InputError` without the file, and if it is damaged.
+    """
+    path, lines = results / NAME, {}
+    try:
+        for line in csv.DictReader(io.StringIO(read_text(path)), strict=True):
+            lines.setdefault(line.pop("experiment"), []).append(line)
+    except FileNotFoundError:
+        raise InputError(f"no comparisons in {path}") from None
+    except (KeyError, csv.Error) as error:
+        raise InputError(f"{path}: damaged: {error}") from error
+    return lines
+
+
+def write_comparisons(results, experiment, lines):
+    """Replaces the lines of an experiment in `comparisons.csv`."""
+    has_file = (results / NAME).exists()
+    experiments = read_comparisons(results) if has_file else {}
+    experiments[experiment] = lines
+    rows = [
+        {"experiment": name, **line}
+        for name, lines in sorted(experiments.items())
+        for line in lines
+    ]
+    write_atomically(results / NAME, comma_separated(rows))
+
+
 def check_results(results):
-    """Lists the faults of the answers and the tables below a folder, as texts."""
+    """Lists the faults of the answers and of the comparisons below a folder, as
+    texts."""
     faults = []
     for path in sorted(results.rglob(RUNS)):
         faults += _check_study(path.parent)
-    for path in sorted(results.rglob(NAME)):
-        faults += _check_table(path)
+    try:
+        experiments = read_comparisons(results)
+    except InputError as error:
+        return [*faults, str(error)]
+    for name, lines in experiments.items():
+        faults += _check_comparisons(results, name, lines)
     return faults
 
 
@@ -196,11 +229,11 @@ def _check_answers(measured, entry):
     return faults
 
 
-def _check_table(path):
-    models, faults = AnsweredModels(path.parent), []
+def _check_comparisons(results, experiment, lines):
+    place = f"{results / NAME}, {experiment}"
+    models, faults = AnsweredModels(results / experiment), []
+    compared = {}  # a comparison has a line for each metric
     try:
-        lines = list(csv.DictReader(io.StringIO(read_text(path)), strict=True))
-        compared = {}  # a comparison has a line for each metric
         for number, line in enumerate(lines, start=1):
             keys = tuple(line[key] for key in KEYS)
             if keys not in compared:
@@ -208,11 +241,11 @@ def _check_table(path):
             computed = compared[keys]
             same = [c for c in computed if c["metric"] == line["metric"]]
             if not same or not are_equal(line, same[0]):
-                faults.append(f"{path}, row {number}: differs from the answers")
+                faults.append(f"{place}, row {number}: differs from the answers")
     except (InputError, OSError) as error:
-        faults.append(f"{path}: {error}")
-    except (KeyError, csv.Error) as error:
-        faults.append(f"{path}: damaged: {error}")
+        faults.append(f"{place}: {error}")
+    except KeyError as error:
+        faults.append(f"{place}: damaged: {error}")
     return faults
 
 
@@ -249,9 +282,11 @@ def main(arguments=None):
         if faults:
             raise InputError("\n".join(faults))
         return show("every paired number agrees with the answers")
-    lines = compare_experiment(options.folder, options.base)
-    options.folder.mkdir(parents=True, exist_ok=True)  # in a study it may not exist
-    write_atomically(options.folder / NAME, comma_separated(lines))
+    folder = options.folder.resolve()
+    if RESULTS not in folder.parents:
+        raise InputError(f"a folder below {RESULTS} is needed. Received: {folder}")
+    lines = compare_experiment(folder, options.base)
+    write_comparisons(RESULTS, folder.relative_to(RESULTS).as_posix(), lines)
 
 
 if __name__ == "__main__":

@@ -63,9 +63,8 @@ def simulate_studies(studies, seeds, share, rows=ROWS, start=13):
     for _ in range(studies):
         differences = simulate_differences(random, seeds, rows, share)
         result = compare_over_seeds(np.zeros_like(differences), differences)
-        intervals = np.array([result.bootstrap, result.by_t])
-        widest = intervals[:, 0].min(), intervals[:, 1].max()
-        contain = [low <= 0 <= high for low, high in (*intervals, widest)]
+        intervals = (result.bootstrap, result.by_t, result.interval)
+        contain = [low <= 0 <= high for low, high in intervals]
         counts += [*contain, result.is_significant]
     return counts / studies
 

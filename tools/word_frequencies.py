@@ -14,7 +14,7 @@ if there are two. So the figures' signs are + for the gate and - for all others.
 The first form measures runs `.../MODEL/seed-N`, which needs their weights and corpora,
 and adds the arrays to word_frequencies.npz of the experiment. The first two forms write
 its word_frequencies.csv: the mean correlation of each model, and the effect of alpha,
-with intervals over seeds and premises. The third recomputes every such table below
+with 95 % intervals over seeds and premises. The third recomputes every such table below
 results/, without corpus or Keras.
 """
 
@@ -41,7 +41,7 @@ QUANTITIES = ("gate", "deactivated", "output", "source2token", "max_pooling")
 MODELS = ("dsa", "dsa_no_distance")
 FEWEST_TOKENS = 5  # of a premise
 DIGITS = 4
-NUMBERS = ("mean", "bootstrap_low", "bootstrap_high", "t_low", "t_high")
+NUMBERS = ("mean", "low", "high")
 
 
 def measure_run(run, root=None):
@@ -117,8 +117,7 @@ def make_table(folder):
             ("dsa minus dsa_no_distance", without, with_mask),
         ):
             result = compare_over_seeds(low, high)
-            intervals = (*result.bootstrap, *(result.by_t or (math.nan, math.nan)))
-            numbers = [result.difference, *intervals]
+            numbers = [result.difference, *result.interval]
             lines.append(
                 {
                     "quantity": quantity,

@@ -43,7 +43,7 @@ def compare(  # noqa: PLR0913 (the options of the command)
 
     Returns: a `ModelComparison`. Its `metrics` contains a `SeedComparison` for each
         metric that is a mean over rows or questions: `first`, `other`, `difference`,
-        and the 95 % intervals `bootstrap` and `by_t`, pairs of numbers.
+        its 95 % `interval` over seeds and rows, and `is_significant`.
 
     Raises: `InputError` for runs of different tasks, seeds or rows.
 

@@ -6,9 +6,10 @@
 
 Runs are paired by seed, because runs with equal seeds had the same batches. Prints the
 settings in which the models differ. For each metric that is a mean over rows, or over
-the questions of a ranking, prints the two means, the difference, and its 95 % intervals
-by a bootstrap over seeds and rows and by a paired t-test over seeds. A difference is
-significant only if both intervals exclude 0, and never with one seed.
+the questions of a ranking, prints the two means, the difference, its 95 % interval over
+seeds and rows, and whether the difference is significant. On each side, the interval
+takes the wider limit of a bootstrap over seeds and rows and of a paired t-test over
+seeds. A difference is significant only if both exclude 0, and never with one seed.
 
 Runs with saved answers (`dsa evaluate --keep-answers`) need no corpus. Other runs are
 evaluated, and the evaluation is added to their metrics.json. A run can also be a path

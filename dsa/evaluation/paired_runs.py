@@ -50,14 +50,12 @@ class ModelComparison:
         """Returns the comparison as a table, for a notebook."""
         rows = []
         for metric, result in self.metrics.items():
-            by_t = (
-                "one seed" if result.by_t is None else _describe_interval(result.by_t)
-            )
             means = [f"{result.first:.4f}", f"{result.other:.4f}"]
-            drawn = _describe_interval(result.bootstrap)
-            rows.append([metric, *means, f"{result.difference:+.4f}", drawn, by_t])
+            difference = f"{result.difference:+.4f}"
+            limits = _describe_limits(result)
+            rows.append([metric, *means, difference, limits, _name_verdict(result)])
         header = ["metric", "first", "other", "difference"]
-        header += [f"{PER_CENT}, bootstrap", f"{PER_CENT}, paired t"]
+        header += [_name_interval(next(iter(self.metrics.values()))), "verdict"]
         return f"<p>{html.escape(self.heading)}</p>{html_table(header, rows)}"
 
 
@@ -130,24 +128,28 @@ def _measure(run, split, vectors, root, entries):
 def describe_comparison(result: SeedComparison, unit: str) -> str:
     """Describes a comparison over units, such as "pairs", in a line."""
     count, seeds = f"{result.units:,} {unit}", len(result.by_seed)
-    means = f"{result.first:.4f}, {result.other:.4f}, "
     difference = f"difference {result.difference:+.4f}"
-    drawn = _describe_interval(result.bootstrap)
-    if result.by_t is None:
-        return (
-            f"{means}{difference}, {PER_CENT} interval {drawn} over {count} of one "
-            "seed only: other seeds are not in it"
-        )
-    by_t = _describe_interval(result.by_t)
-    verdict = "significant" if result.is_significant else "not significant"
-    by_seed = ", ".join(f"{value:+.4f}" for value in result.by_seed)
+    if seeds > 1:
+        by_seed = ", ".join(f"{value:+.4f}" for value in result.by_seed)
+        difference = f"{difference} (by seed {by_seed})"
+        count = f"{seeds} seeds, {count}"
     return (
-        f"{means}{difference} (by seed {by_seed}), {PER_CENT} intervals: {drawn} "
-        f"(bootstrap over {seeds} seeds and {count}), {by_t} (paired t over {seeds} "
-        f"seeds): {verdict} ({PER_CENT})"
+        f"{result.first:.4f}, {result.other:.4f}, {difference}; "
+        f"{_name_interval(result)}: {_describe_limits(result)} ({count}): "
+        f"{_name_verdict(result)}"
     )
 
 
-def _describe_interval(interval):
-    low, high = interval
+def _name_interval(result):
+    return f"{PER_CENT}, over {'rows' if result.by_t is None else 'seeds and rows'}"
+
+
+def _describe_limits(result):
+    low, high = result.interval
     return f"{low:+.4f} to {high:+.4f}"
+
+
+def _name_verdict(result):
+    if result.by_t is None:
+        return "one seed, other seeds may differ"
+    return "significant" if result.is_significant else "not significant"

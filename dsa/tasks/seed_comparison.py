@@ -34,6 +34,15 @@ class SeedComparison(NamedTuple):
     units: int
 
     @property
+    def interval(self) -> Interval:
+        """95 % interval over seeds and units: on each side the wider limit of
+        `bootstrap` and `by_t`; with one seed `bootstrap`, which is over units only."""
+        if self.by_t is None:
+            return self.bootstrap
+        lows, highs = zip(self.bootstrap, self.by_t, strict=True)
+        return min(lows), max(highs)
+
+    @property
     def is_significant(self) -> bool:
         """Whether there are several seeds and both intervals exclude 0."""
         if self.by_t is None:

@@ -33,25 +33,33 @@ def test_models_are_compared_seed_by_seed_from_their_answers(sides):
     assert line.startswith("  accuracy 0.3810, 0.7619, difference +0.3810 (by seed ")
     assert "(by seed +0.2857, +0.5714, +0.2857)" in line
     test = stats.ttest_rel([4 / 7, 1, 5 / 7], [2 / 7, 3 / 7, 3 / 7])
-    low, high = test.confidence_interval(0.95)
-    assert f"{low:+.4f} to {high:+.4f} (paired t over 3 seeds): " in line
-    assert "(bootstrap over 3 seeds and 7 pairs)" in line
+    by_t, bootstrap = test.confidence_interval(0.95), result.bootstrap
+    low, high = min(by_t.low, bootstrap[0]), max(by_t.high, bootstrap[1])
+    assert "; 95 %, over seeds and rows: " in line
+    assert f": {low:+.4f} to {high:+.4f} (3 seeds, 7 pairs): not significant" in line
+
+
+def test_a_notebook_shows_one_interval_and_the_verdict(sides):
+    table = compare_models(*sides)._repr_html_()
+    low, high = compare_models(*sides).metrics["accuracy"].interval
+    assert "<th>95 %, over seeds and rows</th><th>verdict</th>" in table
+    assert f"<td>{low:+.4f} to {high:+.4f}</td><td>not significant</td>" in table
 
 
 def test_significant_needs_both_intervals(sides, tmp_path):
     first, other = sides
-    assert str(compare_models(first, other)).endswith(": not significant (95 %)")
+    assert str(compare_models(first, other)).endswith(": not significant")
     alike = [
         write_run(tmp_path / "alike", seed, f"{right[:2]}{'1' * 5}")
         for seed, right in FIRST.items()
     ]
-    assert str(compare_models(first, alike)).endswith("seeds): significant (95 %)")
+    assert str(compare_models(first, alike)).endswith("pairs): significant")
 
 
 def test_of_one_seed_nothing_is_significant(sides):
     text = str(compare_models(sides[0][:1], sides[1][:1]))
-    assert text.endswith("over 7 pairs of one seed only: other seeds are not in it")
-    assert "significant" not in text and "95 % interval " in text
+    assert text.endswith("(7 pairs): one seed, other seeds may differ")
+    assert "significant" not in text and "; 95 %, over rows: " in text
 
 
 def test_a_single_seed_never_stands_beside_several(sides):

@@ -50,11 +50,23 @@ def test_a_difference_is_significant_only_if_both_intervals_exclude_zero():
     assert not two.is_significant
 
 
+def test_the_interval_has_the_wider_limit_on_each_side():
+    """One of 11 rows differs: its resampled counts are skewed, so that the bootstrap
+    has the higher upper limit."""
+    other = np.zeros((3, 11))
+    other[:, 0] = [5, 11, 17]
+    result = compare_over_seeds(np.zeros((3, 11)), other)
+    (low, high), (t_low, t_high) = result.bootstrap, result.by_t
+    assert t_low < low and t_high < high
+    assert result.interval == (t_low, high)
+
+
 def test_one_seed_has_an_interval_over_units_and_is_never_significant():
     """Two units, differences 0 and 1: a mean of two draws is 0, 1/2, 1/2 or 1."""
     result = compare_over_seeds(np.array([[0.2, 0.0]]), np.array([[0.2, 1.0]]))
     assert (result.first, result.other) == pytest.approx((0.1, 0.6))
     assert (result.bootstrap, result.by_t, result.units) == ((0, 1), None, 2)
+    assert result.interval == (0, 1)
     clear = compare_over_seeds(np.zeros((1, 7)), np.ones((1, 7)))
     assert clear.bootstrap == (1, 1) and not clear.is_significant
 

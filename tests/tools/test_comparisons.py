@@ -7,6 +7,7 @@ import pytest
 from scipy import stats
 
 from dsa.errors import InputError
+from dsa.tasks.seed_comparison import compare_over_seeds
 from tests.support.kept_answers import (
     LENGTHS,
     change_packed_answer,
@@ -34,8 +35,8 @@ def experiment(tmp_path, monkeypatch):
     return folder
 
 
-def read_table(folder):
-    with open(folder / "comparisons.csv") as file:
+def read_table(results):
+    with open(results / "comparisons.csv") as file:
         return list(csv.DictReader(file))
 
 
@@ -43,9 +44,9 @@ def as_array(model):
     return np.array([[int(d) for d in right] for right in RIGHT[model].values()])
 
 
-def test_the_numbers_of_a_pair_are_those_of_the_answers(experiment):
+def test_the_numbers_of_a_pair_are_those_of_the_answers(experiment, tmp_path):
     assert main([str(experiment), "--base", "dsa"]) == 0
-    line, long, *others = read_table(experiment)
+    line, long, *others = read_table(tmp_path)
     first, other = as_array("dsa"), as_array("no_mask")
     assert [line[key] for key in ("first", "other", "split", "minus", "rows")] == [
         *("dsa", "no_mask", "dev", "", "all")
@@ -53,8 +54,10 @@ def test_the_numbers_of_a_pair_are_those_of_the_answers(experiment):
     assert float(line["first_mean"]) == pytest.approx(first.mean(), abs=1e-6)
     assert float(line["other_mean"]) == pytest.approx(other.mean(), abs=1e-6)
     test = stats.ttest_rel(other.mean(1), first.mean(1)).confidence_interval(0.95)
-    assert float(line["t_low"]) == pytest.approx(test.low, abs=1e-6)
-    assert float(line["t_high"]) == pytest.approx(test.high, abs=1e-6)
+    low, high = compare_over_seeds(first, other).bootstrap
+    assert float(line["low"]) == pytest.approx(min(low, test.low), abs=1e-6)
+    assert float(line["high"]) == pytest.approx(max(high, test.high), abs=1e-6)
+    assert (line["experiment"], line["significant"]) == ("mask/c", "no")
     assert (line["seeds"], line["units"]) == ("1, 2, 3", "7")
     inside = LENGTHS > 25
     by_seed = (other - first)[:, inside].mean(1) - (other - first)[:, ~inside].mean(1)
@@ -95,7 +98,7 @@ def test_the_loss_of_accuracy_in_a_view_is_compared(experiment):
     ]
     cost = lines[-1]
     assert (cost["first_mean"], cost["other_mean"]) == ("0.285714", "0.000000")
-    assert (cost["difference"], cost["t_low"]) == ("-0.285714", "-0.285714")
+    assert (cost["difference"], cost["high"]) == ("-0.285714", "0.000000")
 
 
 def test_both_dev_sets_of_multinli_are_compared_as_one_too(experiment):
@@ -127,7 +130,7 @@ def test_one_seed_is_never_significant(experiment):
     for model, right in (("a", "0000000"), ("b", "1111111")):
         write_run(experiment.parent / "one" / model, 1, right)
     line, _ = compare_experiment(experiment.parent / "one")
-    assert (line["bootstrap_low"], line["t_low"]) == ("1.000000", "nan")
+    assert (line["low"], line["high"]) == ("1.000000", "1.000000")
     assert (line["significant"], line["seeds"]) == ("no", "1")
 
 
@@ -138,13 +141,15 @@ def test_a_contrast_of_few_rows_is_omitted(experiment, monkeypatch):
     assert rows == {"all"}
 
 
-def test_a_check_passes_what_was_written_and_fails_a_changed_answer(experiment, capsys):
+def test_a_check_passes_what_was_written_and_fails_a_changed_answer(
+    experiment, tmp_path, capsys
+):
     assert main([str(experiment)]) == 0
-    before = (experiment / "comparisons.csv").read_text()
+    before = (tmp_path / "comparisons.csv").read_text()
     pack_study(experiment.parent)
     shutil.rmtree(experiment)
     assert main([str(experiment)]) == 0
-    assert (experiment / "comparisons.csv").read_text() == before
+    assert (tmp_path / "comparisons.csv").read_text() == before
     assert main(["--check"]) == 0
     change_packed_answer(experiment.parent, "c/dsa/seed-2", 1)
     capsys.readouterr()
@@ -153,51 +158,62 @@ def test_a_check_passes_what_was_written_and_fails_a_changed_answer(experiment, 
     assert "c/dsa/seed-2, dev: not the answers that were evaluated" in error
     assert "accuracy 0.285714 by the answers, 0.428571 in runs.jsonl" in error
     assert "another confusion matrix than in runs.jsonl" in error
-    assert "comparisons.csv, row 1: differs from the answers" in error
+    assert "comparisons.csv, mask/c, row 1: differs from the answers" in error
 
 
-def test_another_wrong_label_is_found(experiment):
+def test_only_the_lines_of_an_experiment_are_replaced(experiment, tmp_path):
+    for model, right in (("a", "0000000"), ("b", "1111111")):
+        write_run(experiment.parent / "d" / model, 1, right)
+    assert main([str(experiment.parent / "d")]) == 0
+    assert main([str(experiment)]) == 0
+    assert main([str(experiment), "--base", "dsa"]) == 0
+    experiments = [line["experiment"] for line in read_table(tmp_path)]
+    assert experiments == [*["mask/c"] * 4, *["mask/d"] * 2]
+
+
+def test_another_wrong_label_is_found(experiment, tmp_path):
     """Row 6 of the seed has a wrong answer: accuracy and comparisons stay equal."""
     assert main([str(experiment), "--base", "dsa"]) == 0
     pack_study(experiment.parent)
     change_packed_answer(experiment.parent, "c/dsa/seed-2", 6)
-    digest, confusion = check_results(experiment.parent)
+    digest, confusion = check_results(tmp_path)
     assert "not the answers that were evaluated" in digest
     assert "another confusion matrix" in confusion
 
 
 def test_a_changed_answer_is_found_though_its_digest_and_accuracy_were_changed_too(
-    experiment,
+    experiment, tmp_path
 ):
     """One more right answer, and one less."""
     assert main([str(experiment), "--base", "dsa"]) == 0
     write_run(experiment / "dsa", 2, "1101000")
     pack_study(experiment.parent)
-    faults = check_results(experiment.parent)
+    faults = check_results(tmp_path)
     assert faults and all("differs from the answers" in fault for fault in faults)
 
 
-def test_a_changed_number_is_found(experiment):
+def test_a_changed_number_is_found(experiment, tmp_path):
     assert main([str(experiment), "--base", "dsa"]) == 0
-    table = experiment / "comparisons.csv"
+    table = tmp_path / "comparisons.csv"
     text = table.read_text()
     table.write_text(text.replace(",no,", ",yes,", 1))
-    (fault,) = check_results(experiment)
-    assert fault.endswith("comparisons.csv, row 1: differs from the answers")
+    (fault,) = check_results(tmp_path)
+    assert fault.endswith("mask/c, row 1: differs from the answers")
     for broken in (text.replace("dsa", "other"), text.replace("rows", "x"), "a\n1,2\n"):
         table.write_text(broken)
-        assert check_results(experiment)
+        assert check_results(tmp_path)
 
 
-def test_lost_answers_and_answers_without_an_evaluation_are_found(experiment):
+def test_lost_answers_and_answers_without_an_evaluation_are_found(experiment, tmp_path):
     pack_study(experiment.parent)
     runs = experiment.parent / "runs.jsonl"
     lines = [json.loads(line) for line in runs.read_text().splitlines()]
     lines[0]["metrics"][0]["split"] = "test"
     runs.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    lost, unknown = check_results(experiment.parent)
+    lost, unknown, table = check_results(tmp_path)
     assert lost.endswith("c/dsa/seed-1: the answers for test are missing")
     assert unknown.endswith("c/dsa/seed-1: no evaluation has the answers for dev")
+    assert table == f"no comparisons in {tmp_path / 'comparisons.csv'}"
 
 
 def test_an_unknown_base_and_an_empty_folder_are_told(experiment, tmp_path, capsys):
@@ -205,6 +221,8 @@ def test_an_unknown_base_and_an_empty_folder_are_told(experiment, tmp_path, caps
     assert "no model 'x'. There are: dsa, no_mask, third" in capsys.readouterr().err
     assert main([str(tmp_path / "nothing")]) == 2
     assert "no two models with answers" in capsys.readouterr().err
+    assert main([str(tmp_path.parent)]) == 2
+    assert f"a folder below {tmp_path} is needed" in capsys.readouterr().err
 
 
 def test_every_paired_number_that_is_committed_is_what_the_answers_give():

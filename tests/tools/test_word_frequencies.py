@@ -4,6 +4,7 @@ from scipy import stats
 
 from dsa.errors import InputError
 from dsa.explanation import Explanation, MapKind, TokenMap
+from dsa.tasks.seed_comparison import compare_over_seeds
 from tools import word_frequencies
 from tools.word_frequencies import (
     ARRAYS,
@@ -50,11 +51,14 @@ def test_the_table_has_means_and_what_the_mask_changes(tmp_path):
     arrays = write_runs(tmp_path)
     lines = {(line["quantity"], line["of"]): line for line in make_table(tmp_path)}
     assert len(lines) == 3 * len(QUANTITIES)
-    difference = (arrays["dsa"] - arrays["dsa_no_distance"])[..., 0].mean(axis=1)
+    by_premise = (arrays["dsa"] - arrays["dsa_no_distance"])[..., 0]
+    difference = by_premise.mean(axis=1)
     line = lines["gate", "dsa minus dsa_no_distance"]
     assert float(line["mean"]) == pytest.approx(difference.mean(), abs=1e-4)
     interval = stats.ttest_1samp(difference, 0).confidence_interval(0.95)
-    assert float(line["t_low"]) == pytest.approx(interval.low, abs=1e-4)
+    low, high = compare_over_seeds(0 * by_premise, by_premise).bootstrap
+    assert float(line["low"]) == pytest.approx(min(low, interval.low), abs=1e-4)
+    assert float(line["high"]) == pytest.approx(max(high, interval.high), abs=1e-4)
     assert line["premises"] == str(PREMISES)
     of_dsa = arrays["dsa"][..., 1].mean()
     assert float(lines["deactivated", "dsa"]["mean"]) == pytest.approx(of_dsa, abs=1e-4)

@@ -1,7 +1,6 @@
 """Reads committed results as flat records, the input of `tools.docs_tables.pivot`."""
 
 import csv
-import math
 
 from dsa.errors import InputError
 from dsa.experiment.strict_yaml import parse_yaml
@@ -14,7 +13,7 @@ from dsa.runs.studies import list_runs
 from dsa.system.reading import read_text
 from dsa.tasks.seed_comparison import compare_over_seeds
 from tools.answered_models import AnsweredModels
-from tools.comparisons import NAME
+from tools.comparisons import read_comparisons
 
 TEXTS = ("first", "other", "split", "minus", "rows", "metric", "significant", "seeds")
 
@@ -24,7 +23,7 @@ def read_records(table, checkout):
 
     Args:
         table: mapping with one of the keys `runs` (folders of runs), `comparisons`
-            (folders with a comparisons.csv), `answers` (folders of runs with answers),
+            (experiments of comparisons.csv), `answers` (folders of runs with answers),
             `csv` (a file), all below `results/`, and `paper_tables` (names of tables
             of `dsa reproduce`, with the keys `preset` and `seeds`).
         checkout: folder that contains `results/` and `configs/`.
@@ -35,8 +34,13 @@ def read_records(table, checkout):
     if "runs" in table:
         return [run for folder in table["runs"] for run in read_runs(results / folder)]
     if "comparisons" in table:
-        folders = table["comparisons"]
-        return [line for folder in folders for line in read_lines(results, folder)]
+        lines = read_comparisons(results)
+        return [
+            record
+            for name in table["comparisons"]
+            for line in lines.get(name, ())
+            for record in read_line(name, line)
+        ]
     if "answers" in table:
         folders = table["answers"]
         return [mean for folder in folders for mean in read_means(results, folder)]
@@ -89,33 +93,16 @@ def read_run(run):
     }
 
 
-def read_lines(results, folder):
-    """Returns the lines of a comparisons.csv, and each with `first` and `other`
-    exchanged.
-
-    Raises: `InputError` without the file.
-    """
-    path = results / folder / NAME
-    records = []
-    for line in read_csv(path):
-        for other in (line, exchange(line)):
-            other |= {"study": folder, "lost": bool(other["minus"])}
-            other["view"] = other["minus"] or other["split"]
-            other["shown"] = describe(other)
-            if other["metric"] == "accuracy" and not other["minus"]:
-                other["errors"] = other["difference"] / (1 - other["first_mean"])
-            records.append(other)
+def read_line(experiment, line):
+    """Returns the records of a line of comparisons.csv: as it is, and with `first` and
+    `other` exchanged."""
+    line = {key: _parse(key, text) for key, text in line.items()}
+    records = [line, exchange(line)]
+    for record in records:
+        record |= {"experiment": experiment, "lost": bool(record["minus"])}
+        record["view"] = record["minus"] or record["split"]
+        record["shown"] = describe(record)
     return records
-
-
-def widest_interval(line):
-    """Returns the lower of the lower limits and the higher of the upper limits of the
-    bootstrap and the t interval; of one seed the bootstrap interval."""
-    lows = [line["bootstrap_low"], line["t_low"]]
-    highs = [line["bootstrap_high"], line["t_high"]]
-    if math.isnan(line["t_low"]):
-        return lows[0], highs[0]
-    return min(lows), max(highs)
 
 
 def exchange(line):
@@ -134,21 +121,9 @@ def describe(line):
 
 
 def read_csv(path):
-    """Returns the rows of a CSV file, with numbers as floats; `low` and `high` are the
-    limits of the interval over seeds and rows.
-
-    Raises: `InputError` without the file.
-    """
-    try:
-        rows = csv.DictReader(read_text(path).splitlines())
-    except FileNotFoundError:
-        raise InputError(f"no comparisons in {path}") from None
-    records = [{key: _parse(key, text) for key, text in row.items()} for row in rows]
-    for record in records:
-        if "bootstrap_low" in record:
-            limits = zip(("low", "high"), widest_interval(record), strict=True)
-            record.update(limits)
-    return records
+    """Returns the rows of a CSV file, with numbers as floats."""
+    rows = csv.DictReader(read_text(path).splitlines())
+    return [{key: _parse(key, text) for key, text in row.items()} for row in rows]
 
 
 def _parse(key, text):
@@ -169,23 +144,14 @@ def read_means(results, folder):
         values, _, _, seeds = models.read_pair(name, name, "test")
         for metric, numbers in values.items():
             result = compare_over_seeds(0 * numbers, numbers)
-            intervals = (result.bootstrap, result.by_t or (math.nan, math.nan))
-            (low, high), (t_low, t_high) = intervals
-            limits = widest_interval(
-                {
-                    "bootstrap_low": low,
-                    "bootstrap_high": high,
-                    "t_low": t_low,
-                    "t_high": t_high,
-                }
-            )
+            low, high = result.interval
             records.append(
                 {
-                    "study": folder,
                     "model": name,
                     "metric": metric,
                     "mean": result.difference,
-                    **dict(zip(("low", "high"), limits, strict=True)),
+                    "low": low,
+                    "high": high,
                     "seeds": seeds,
                 }
             )
