@@ -1,8 +1,5 @@
 """Settings of the decomposable attention model (Parikh et al. 2016, arXiv:1606.01933),
-a pair model without recurrence. No Keras.
-
-The defaults are the published settings.
-"""
+with the published defaults. Does not import Keras."""
 
 from typing import Literal
 
@@ -12,30 +9,32 @@ from dsa.seeds import derived_seed
 
 
 class DecomposableConfig(ModelConfig):
-    """Settings of `decomposable`: words are aligned, compared and summed."""
+    """Settings of `decomposable`: aligns the words of both sentences, compares the
+    aligned words and sums the comparisons."""
 
     name: Literal["decomposable"]
     units: Units = setting(
         200, "Features of a projected word vector, and units of every hidden layer."
     )
     intra_attention: bool = setting(
-        False, "Whether each token first attends to its own sentence (section 3.4)."
+        False, "Whether to apply intra-sentence attention (section 3.4)."
     )
     normalize: bool = setting(
-        True, "Whether word vectors are scaled to unit length before the projection."
+        True, "Whether to scale word vectors to unit length before the projection."
     )
     dropout: Share = setting(
-        0.2, "Dropout rate of the input of every layer of the feed-forward networks."
+        0.2, "Dropout rate of the inputs of all layers of the feed-forward networks."
     )
     initial_deviation: PositiveNumber | None = setting(
         0.01,
-        "Standard deviation of the normal distribution of the initial matrices; `null` "
-        "for Glorot initialization.",
+        "Standard deviation of the normal initializer of all matrices; `null`: Glorot "
+        "uniform initialization.",
     )
 
 
 def build_pair_model(config, parts):
-    """Returns the `DecomposableAttention` of a config, with its initial weights."""
+    """Builds the `DecomposableAttention` of a `DecomposableConfig` and creates its
+    weights."""
     from dsa.models.decomposable.network import DecomposableAttention
 
     model = DecomposableAttention(

@@ -6,79 +6,18 @@ import keras
 from keras import ops
 
 from dsa.backends.compilation import BaseModel
-from dsa.explanation import MapKind, TokenMap, call_layer
-from dsa.layers.masks import (
-    Mask,
-    MaskedLayer,
-    Tensor,
-    clear_padding,
-    tensor_shape,
-    token_mask,
-)
+from dsa.explanation import TokenMap, call_layer
+from dsa.layers.masks import Tensor, token_mask
 from dsa.layers.soft_alignment import SoftAlignment
 from dsa.layers.word_embedding import WordEmbedding
+from dsa.models.decomposable.intra_attention import IntraAttention
 from dsa.seeds import derived_seed
 from dsa.tasks.task import PAIR
-
-LARGEST = 10  # largest distance in words with its own bias
-
-
-@keras.saving.register_keras_serializable(package="dsa")
-class IntraAttention(MaskedLayer):
-    """Intra-sentence attention: joins each token with the tokens it attends to.
-
-        f_ij = F(a_i) . F(a_j);  a'_i = sum_j softmax_j(f_ij + d_(i-j)) a_j
-        a-_i = [a_i; a'_i]
-
-    d has one bias for each distance from -10 to 10, and one for all larger distances on
-    each side. The paper specifies only that distances above 10 share a bias. Padding
-    has weight 0.
-
-    Call arguments (in addition to those of `MaskedLayer`):
-        x: a, tensor `(B, L, D)`.
-        keys: F(a), tensor `(B, L, K)`.
-
-    Returns: a-, tensor `(B, L, 2 D)`. `TokenMap`: `intra_attention` `(B, L, L)`,
-        float32.
-
-    Reference: Parikh et al. 2016, section 3.4.
-
-    Example:
-        >>> x = ops.ones((2, 5, 4))
-        >>> tuple(IntraAttention()(x, x).shape)
-        (2, 5, 8)
-    """
-
-    def build(self, x_shape, keys_shape=None):  # pyright: ignore[reportIncompatibleMethodOverride]
-        self.distances = self.add_weight(
-            shape=(2 * LARGEST + 3,), initializer="zeros", name="distances"
-        )
-        self.softmax = keras.layers.Softmax(axis=-1, dtype="float32")
-
-    def call(self, x: Tensor, keys: Tensor, mask: Mask = None, return_attention=False):
-        positions = ops.arange(tensor_shape(x)[1], dtype="int32")
-        # (L, L): i - j, and its index in d
-        distances = positions[:, None] - positions[None, :]
-        indices = ops.clip(distances, -LARGEST - 1, LARGEST + 1) + LARGEST + 1
-        # (B, L, L): f_ij + d_(i-j)
-        scores = ops.matmul(keys, ops.transpose(keys, (0, 2, 1)))
-        scores = scores + ops.cast(ops.take(self.distances, indices), scores.dtype)
-        visible = None if mask is None else mask[:, None, :]
-        weights = self.softmax(scores, mask=visible)
-        x = clear_padding(x, mask)
-        # (B, L, D): a'
-        attended = ops.matmul(ops.cast(weights, x.dtype), x)
-        # (B, L, 2 D): a-
-        output = ops.concatenate([x, attended], axis=-1)
-        if not return_attention:
-            return output
-        kind = MapKind.TOKEN_OVER_TOKEN
-        return output, [TokenMap("intra_attention", kind, weights)]
 
 
 @keras.saving.register_keras_serializable(package="dsa")
 class FeedForward(keras.layers.Layer):
-    """Two dense layers with ReLU, and dropout on the input of each.
+    """Two dense layers with ReLU and input dropout.
 
         output = max(0, max(0, x W_1 + b_1) W_2 + b_2)
 
@@ -86,7 +25,8 @@ class FeedForward(keras.layers.Layer):
         units: units of both layers.
         dropout: dropout rate.
         initial_deviation: see `DecomposableAttention`.
-        seed: seed of the dropouts; `None` for unseeded ones.
+        seed: integer from which the seeds of the dropouts are derived; `None` for
+            unseeded dropouts.
 
     Call arguments:
         x: tensor `(..., D)`.
@@ -117,7 +57,7 @@ class FeedForward(keras.layers.Layer):
             keras.layers.Dense(
                 units,
                 activation="relu",
-                kernel_initializer=initial_kernel(initial_deviation),
+                kernel_initializer=make_initializer(initial_deviation),
                 dtype=self.dtype_policy,
                 name=name,
             )
@@ -144,32 +84,34 @@ class FeedForward(keras.layers.Layer):
 
 @keras.saving.register_keras_serializable(package="dsa")
 class DecomposableAttention(BaseModel):
-    """The decomposable attention model: classifies a pair by its aligned words.
+    """The decomposable attention model, a classifier of sentence pairs.
 
         a_i = W x_i / |x_i|                            input
         beta_i = sum_j softmax_j(F(a_i) . F(b_j)) b_j  attend, and alpha_j likewise
         v_1 = sum_i G([a_i; beta_i]), v_2 likewise     compare, aggregate
         logits = H([v_1; v_2]) W_l + b_l
 
-    Intra-sentence attention replaces a and b with `IntraAttention` of both.
+    a are the projected premise words, b the projected hypothesis words. With
+    intra-sentence attention, the outputs of `IntraAttention` replace a and b.
 
     Args:
-        embedding: layer, ids `(B, L)` to vectors `(B, L, D)`.
+        embedding: layer that maps token ids `(B, L)` to word vectors `(B, L, D)`.
         outputs: number of logits.
         units: features of a and of every hidden layer.
-        intra_attention: whether there is intra-sentence attention.
-        normalize: whether x is scaled to unit length.
-        dropout: see `FeedForward`.
-        initial_deviation: standard deviation of the normal distribution of the initial
-            matrices; `None` for Glorot's.
-        seed: seed that the dropouts' seeds are derived from; `None` for unseeded
-            dropout.
+        intra_attention: whether to apply intra-sentence attention.
+        normalize: whether to scale x to unit length.
+        dropout: dropout rate of the inputs of all `FeedForward` layers.
+        initial_deviation: standard deviation of the normal initializer of all matrices;
+            `None` for Glorot uniform initialization.
+        seed: integer from which the seeds of the dropouts are derived; `None` for
+            unseeded dropouts.
 
     Call arguments:
-        inputs: a dictionary of int ids `(B, P)` and `(B, Q)` by input, 0 is padding.
-        maps: only for `explain`.
+        inputs: dictionary of int tensors `premise` `(B, P)` and `hypothesis` `(B, Q)`,
+            token ids, 0 is padding.
+        maps: list to which `TokenMap`s are appended, used by `explain`.
 
-    Returns: logits, float32 `(B, outputs)`.
+    Returns: logits, tensor `(B, outputs)`, float32.
 
     Reference: Parikh et al. 2016, section 3.
 
@@ -204,7 +146,7 @@ class DecomposableAttention(BaseModel):
         self.projection = keras.layers.Dense(
             units,
             use_bias=False,
-            kernel_initializer=initial_kernel(initial_deviation),
+            kernel_initializer=make_initializer(initial_deviation),
             dtype=policy,
             name="projection",
         )
@@ -251,13 +193,13 @@ class DecomposableAttention(BaseModel):
         )
         self.logits = keras.layers.Dense(
             outputs,
-            kernel_initializer=initial_kernel(initial_deviation),
+            kernel_initializer=make_initializer(initial_deviation),
             dtype="float32",
             name="logits",
         )
 
     def build(self, input_shape=None):
-        """Creates all weights without a call."""
+        """Creates all weights from the sizes of the layers, without a call."""
         self.embedding.build((None, None))
         word_units = self.embedding.projection or self.embedding.units
         self.projection.build((None, None, word_units))
@@ -276,11 +218,13 @@ class DecomposableAttention(BaseModel):
         # (B, P) and (B, Q)
         premise, hypothesis = inputs["premise"], inputs["hypothesis"]
         premise_mask, hypothesis_mask = token_mask(premise), token_mask(hypothesis)
-        # a (B, P, U) and b (B, Q, U); (B, P, 2 U) and (B, Q, 2 U) with intra-attention
-        a = self._read_words("premise", premise, premise_mask, training, maps)
-        b = self._read_words("hypothesis", hypothesis, hypothesis_mask, training, maps)
+        # a (B, P, U) and b (B, Q, U); 2 U features with intra-sentence attention
+        a = self._encode_words("premise", premise, premise_mask, training, maps)
+        b = self._encode_words(
+            "hypothesis", hypothesis, hypothesis_mask, training, maps
+        )
 
-        # Section 3.1, attend: beta of a's shape and alpha of b's shape
+        # Section 3.1, attend: beta has the shape of a, alpha the shape of b
         keys = self.keys(a, training=training), self.keys(b, training=training)
         beta, alpha = call_layer(
             self.alignment, maps, a, b, premise_mask, hypothesis_mask, keys=keys
@@ -305,29 +249,31 @@ class DecomposableAttention(BaseModel):
         return self.logits(pair)
 
     def explain(self, inputs: dict[str, Tensor]) -> tuple[Tensor, list[TokenMap]]:
-        """Returns the logits and the attention maps of a batch, with dropout off.
+        """Returns the logits and the attention maps of a batch.
 
-        The maps are the `alignment` of both sentences, in both directions, and the
-        `intra_attention` of each sentence.
+        The maps are the `alignment` of each sentence over the other sentence and, with
+        intra-sentence attention, the `intra_attention` of each sentence. Dropout is
+        inactive.
         """
         maps = []
         return self.call(inputs, training=False, maps=maps), maps
 
-    def _read_words(self, sentence, ids, mask, training, maps):
-        """Returns the projected words of a sentence, with intra-sentence attention if
-        the model has it.
+    def _encode_words(self, sentence, ids, mask, training, maps):
+        """Projects the words of a sentence and applies intra-sentence attention.
 
         Args:
             sentence: "premise" or "hypothesis".
             ids, mask: token ids and mask `(B, L)`.
-            training: whether dropout is on.
+            training: whether dropout is active.
             maps: list to which `TokenMap`s are appended, or `None`.
+
+        Returns: tensor `(B, L, U)`, or `(B, L, 2 U)` with intra-sentence attention.
         """
         # (B, L, D)
         words = self.embedding(ids)
         if self.normalize:
-            squares = ops.sum(ops.square(words), axis=-1, keepdims=True)
-            words = words * ops.rsqrt(ops.maximum(squares, 1e-12))
+            squared_lengths = ops.sum(ops.square(words), axis=-1, keepdims=True)
+            words = words * ops.rsqrt(ops.maximum(squared_lengths, 1e-12))
         # (B, L, U)
         words = self.projection(words)
         if self.intra is None:
@@ -340,9 +286,9 @@ class DecomposableAttention(BaseModel):
         )
 
 
-def initial_kernel(deviation: float | None) -> Any:
-    """Returns the initializer of a matrix: normal with this standard deviation, or
-    Glorot's for `None`."""
+def make_initializer(deviation: float | None) -> Any:
+    """Returns a normal initializer with a standard deviation, or Glorot uniform for
+    `None`."""
     if deviation is None:
         return "glorot_uniform"
     return keras.initializers.RandomNormal(0.0, deviation)

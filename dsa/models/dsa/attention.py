@@ -1,5 +1,5 @@
-"""DSA's self-attention with a directional and a distance mask: multi-head and
-multi-dimensional."""
+"""DSA's multi-head and multi-dimensional self-attention, with directional and distance
+masks."""
 
 from typing import Any
 
@@ -22,14 +22,14 @@ from dsa.layers.multi_head import check_units_per_head, join_heads, split_heads
 from dsa.layers.normalized_dense import NormalizedDense
 from dsa.seeds import derived_seed
 
-SCALE = 5.0  # c, as in DiSAN
+SCALE = 5.0  # c of the multi-dimensional attention, as in DiSAN
 
 
 class DirectedAttention(MaskedLayer):
-    """Base class of both attentions: projections Q, K, V and W^O, masks and dropout.
+    """Base class of DSA's attention layers: projections, masks and dropout.
 
-    Padding is masked as a key: it gets weight 0. For a token whose keys are all masked
-    (the first token forward, the last token backward), the context `A V` is 0.
+    Padding is masked as a key, so its weight is 0. For a token whose keys are all
+    masked (the first token forward, the last token backward), the context `A V` is 0.
 
     Args:
         units: features D of the output.
@@ -37,7 +37,7 @@ class DirectedAttention(MaskedLayer):
             following tokens).
         alpha: weight of the distance mask, per token of distance; 0 disables the mask.
         dropout: dropout rate of H.
-        layer_norm: whether to apply the four LN.
+        layer_norm: whether to apply the layer normalizations LN of the projections.
         directional: whether to apply M_dir. If `False`, a token attends to all tokens
             except itself.
         seed: integer from which the seed of the dropout is derived; `None` for an
@@ -109,12 +109,18 @@ class DirectedAttention(MaskedLayer):
         )
 
     def attention_mask(self, length, mask: Mask) -> Tensor:
-        """Returns M_dir joined with the padding mask: bool `(B or 1, L, L)`, True if
-        the query token may attend to the key token."""
+        """Returns M_dir combined with the padding mask.
+
+        Args:
+            length: L.
+            mask: bool tensor `(B, L)`, True = real token, or `None`.
+
+        Returns: bool tensor, `(B, L, L)` or `(1, L, L)`, True if the query token may
+            attend to the key token.
+        """
+        direction = self.direction if self.directional else "others"
         # (1, L, L)
-        attention_mask = directional_mask(
-            length, self.direction if self.directional else "others"
-        )[None]
+        attention_mask = directional_mask(length, direction)[None]
         if mask is None:
             return attention_mask
         return ops.logical_and(attention_mask, mask[:, None, :])
@@ -122,7 +128,7 @@ class DirectedAttention(MaskedLayer):
 
 @keras.saving.register_keras_serializable(package="dsa")
 class DistanceMaskedSelfAttention(DirectedAttention):
-    """Multi-head self-attention in one direction that favours near tokens.
+    """Multi-head self-attention in one direction, with a distance mask.
 
         Q, K, V = LN(x W^Q), LN(x W^K), LN(x W^V)       split into heads
         A = softmax(Q K^T / sqrt(K) + M_dir + alpha M_dis)    per head
@@ -167,7 +173,8 @@ class DistanceMaskedSelfAttention(DirectedAttention):
         self.softmax = keras.layers.Softmax(axis=-1, dtype="float32")
 
     def call(self, x: Tensor, mask: Mask = None, training=None, return_attention=False):
-        length, units_per_head = tensor_shape(x)[1], self.units // self.heads
+        length = tensor_shape(x)[1]
+        units_per_head = self.units // self.heads
         # each (B, L, H, K)
         Q = split_heads(self.query(x), self.heads)
         K = split_heads(self.key(x), self.heads)
@@ -182,7 +189,7 @@ class DistanceMaskedSelfAttention(DirectedAttention):
         attention_mask = self.attention_mask(length, mask)[:, None]
         # (B, H, L, L): the weights of each query over the keys
         A = self.softmax(logits, mask=attention_mask)
-        # (B, L, units): A V, its heads joined
+        # (B, L, units): A V with joined heads
         context = join_heads(ops.einsum("bhqv,bvhk->bqhk", ops.cast(A, V.dtype), V))
         # (B, L, units)
         H = self.drop(self.output_projection(context), training=training)
@@ -194,14 +201,15 @@ class DistanceMaskedSelfAttention(DirectedAttention):
 
 @keras.saving.register_keras_serializable(package="dsa")
 class MultiDimensionalSelfAttention(DirectedAttention):
-    """Self-attention in one direction with a weight per feature instead of per head.
+    """Multi-dimensional self-attention in one direction, with a distance mask.
 
         Q, K, V = LN(x W^Q), LN(x W^K), LN(x W^V)
         A_ij = softmax_j(c tanh((Q_i + K_j + b) / c) + M_dir_ij + alpha M_dis_ij)
         H_i = Dropout(LN((sum_j A_ij * V_j) W^O))
 
-    A_ij is a vector of D weights, and `*` multiplies feature by feature. The layer
-    allocates several tensors `(B, L, L, D)`. Padding: see `DirectedAttention`.
+    A_ij is a vector of D weights, one per feature, and `*` is the elementwise product.
+    The layer allocates several tensors `(B, L, L, D)`. Padding: see
+    `DirectedAttention`.
 
     Args: see `DirectedAttention`.
 
@@ -210,8 +218,8 @@ class MultiDimensionalSelfAttention(DirectedAttention):
     Returns: H, tensor `(B, L, units)`. `TokenMap`: `feature_attention`
         `(B, L, L, units)`, A, float32.
 
-    Reference: Im & Cho 2017, the footnote to section 4.2.2, which contains no equation;
-    Shen et al. 2018, equation 15, with DSA's projections and masks.
+    Reference: Im & Cho 2017, section 4.2.2, footnote, without an equation. The equation
+    is Shen et al. 2018, equation 15, with DSA's projections and masks.
 
     Example:
         >>> x = keras.random.normal((2, 5, 8))  # 2 sentences of 5 tokens

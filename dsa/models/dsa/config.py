@@ -19,7 +19,7 @@ from dsa.seeds import derived_seed
 
 
 class DSAConfig(ModelConfig):
-    """Settings of `dsa`."""
+    """Settings of `dsa`: self-attention in two directions with a distance mask."""
 
     published_units: ClassVar = 300
 
@@ -28,8 +28,8 @@ class DSAConfig(ModelConfig):
     heads: Count = setting(5, "Number of attention heads; must divide `units`.")
     attention: Literal["multi_head", "multi_dimensional"] = setting(
         "multi_head",
-        "One attention weight per head, or per feature as in DiSAN, a variant that the "
-        "paper also evaluated. `multi_dimensional` ignores `heads` and requires much "
+        "One attention weight per head, or per feature as in DiSAN, which the paper "
+        "also evaluates. `multi_dimensional` ignores `heads` and needs much more "
         "memory.",
     )
     alpha: NonNegativeNumber = setting(
@@ -43,9 +43,8 @@ class DSAConfig(ModelConfig):
     )
     gate: Literal["projected", "raw", "normalized"] = setting(
         "projected",
-        "Terms of the fusion gate's sum: projected inputs and contexts (this paper), "
-        "unprojected inputs and contexts (DiSAN's gate), or unprojected inputs and "
-        "contexts after layer normalisation.",
+        "Terms of the gated sum: projected inputs and contexts (DSA), raw inputs and "
+        "contexts (DiSAN), or raw inputs and contexts after layer normalisation.",
     )
     directions: bool = setting(
         True,

@@ -11,12 +11,12 @@ from dsa.layers.masks import Tensor
 from dsa.layers.normalized_dense import NormalizedDense
 from dsa.seeds import derived_seed
 
-MIXED = ("projected", "raw", "normalized")
+GATES = ("projected", "raw", "normalized")
 
 
 @keras.saving.register_keras_serializable(package="dsa")
 class FusionGate(keras.layers.Layer):
-    """DSA's gate: a gated sum of a token's projected input and its projected context.
+    """DSA's fusion gate: a gated sum of projected tokens and projected contexts.
 
         S^F = LN(S W^S);  H^F = LN(H W^H)
         F = sigmoid(Dropout(S^F + H^F + b^F))
@@ -27,12 +27,12 @@ class FusionGate(keras.layers.Layer):
     Args:
         units: features D of the output.
         dropout: dropout rate of the gate's logits.
-        layer_norm: whether to apply both LN.
-        mixes: the two terms of the gated sum. "projected" is the paper's gate; "raw" is
-            DiSAN's, `G = F * S + (1 - F) * H`, to which the paper compares its own;
-            "normalized" is `G = F * LN(S) + (1 - F) * LN(H)`, which has the scale of
-            "projected" without its two projections and is not part of any paper. "raw"
-            and "normalized" require S and H with `units` features.
+        layer_norm: whether to apply the two layer normalizations LN of S^F and H^F.
+        mixes: terms of the gated sum. "projected" is the gate of the paper. "raw" is
+            DiSAN's gate, `G = F * S + (1 - F) * H`, which the paper uses as a baseline.
+            "normalized" is `G = F * LN(S) + (1 - F) * LN(H)`, an ablation that is not
+            in the papers; it omits the projections and keeps the scale of "projected".
+            "raw" and "normalized" require S and H with `units` features.
         seed: integer from which the seed of the dropout is derived; `None` for an
             unseeded dropout.
 
@@ -44,9 +44,10 @@ class FusionGate(keras.layers.Layer):
     Returns: G, tensor `(B, L, units)`; with `return_gate` a tuple of G and F, both
         `(B, L, units)`. F = 1 selects the token, F = 0 its context.
 
-    Raises: `ValueError` if "raw" or "normalized" receives another number of features.
+    Raises: `ValueError` for unknown `mixes`, and if "raw" or "normalized" receives
+        inputs without `units` features.
 
-    Reference: Im & Cho 2017, section 4.2.3, equations 11 and 12; its last paragraph for
+    Reference: Im & Cho 2017, section 4.2.3, equations 11 and 12; the last paragraph for
     "raw".
 
     Example:
@@ -66,7 +67,7 @@ class FusionGate(keras.layers.Layer):
         **kwargs: Any,
     ):
         super().__init__(**kwargs)
-        check_choice("mixes", mixes, MIXED)
+        check_choice("mixes", mixes, GATES)
         self.units = units
         self.dropout = dropout
         self.layer_norm = layer_norm
@@ -76,9 +77,9 @@ class FusionGate(keras.layers.Layer):
     def build(self, S_shape, H_shape):  # pyright: ignore[reportIncompatibleMethodOverride]
         if self.mixes != "projected" and not S_shape[-1] == H_shape[-1] == self.units:
             raise ValueError(
-                "A raw gate needs `units` equal to the feature size of both inputs. "
-                f"Received: units={self.units}, tokens of shape {S_shape}, "
-                f"context of shape {H_shape}"
+                f"With mixes='{self.mixes}', `units` must equal the feature size of "
+                f"both inputs. Received: units={self.units}, tokens of shape "
+                f"{S_shape}, context of shape {H_shape}"
             )
         self.token_projection = NormalizedDense(
             self.units,

@@ -17,11 +17,12 @@ class WordAttention(MaskedLayer):
 
         u_l = tanh(W f_l + b);  alpha_l = softmax_l(u_l . u_w);  s_l = alpha_l f_l
 
-    As published, a state shrinks to about 1/L of its size.
+    As published, the weights of L tokens sum to 1, so they scale the states by 1/L on
+    average.
 
     Args:
         rescale: whether to multiply s by the length of the sentence, which preserves
-            the size of the states.
+            the scale of the states.
 
     Call arguments (in addition to those of `MaskedLayer`):
         f: tensor `(B, L, D)`.
@@ -60,7 +61,11 @@ class WordAttention(MaskedLayer):
         alpha = self.softmax(scores, mask=mask)
         weights = alpha
         if self.rescale:
-            length = tensor_shape(f)[1] if mask is None else ops.sum(mask, 1, True)
+            # number of real tokens, `(B, 1)` with a mask
+            if mask is None:
+                length = tensor_shape(f)[1]
+            else:
+                length = ops.sum(mask, axis=1, keepdims=True)
             weights = alpha * ops.cast(length, alpha.dtype)
         # (B, L, D)
         s = ops.cast(weights, f.dtype)[..., None] * f
@@ -69,7 +74,7 @@ class WordAttention(MaskedLayer):
 
 @keras.saving.register_keras_serializable(package="dsa")
 class BiALSTM(MaskedLayer):
-    """A Bi-LSTM with word attention and an adaptive direction layer (Bi-aLSTM).
+    """Bi-LSTM with word attention and an adaptive direction layer (Bi-aLSTM).
 
         output = g([W_F s_F + b_F; W_B s_B + b_B])
 
@@ -77,7 +82,7 @@ class BiALSTM(MaskedLayer):
 
     Args:
         units: features of each direction.
-        activation: name of g, a Keras activation.
+        activation: name of the Keras activation g.
         share_attention: whether both directions share one `WordAttention`.
         rescale: see `WordAttention`.
 
@@ -87,9 +92,8 @@ class BiALSTM(MaskedLayer):
     Returns: tensor `(B, L, 2 units)`, 0 at padding. `TokenMap`s:
         `word_attention_forward` and `word_attention_backward` `(B, L)`.
 
-    Reference: Li et al. 2019, section 2.2, equations 8 to 13. The paper does not
-    specify whether the directions share the attention; it names g, SELU, only in
-    section 3.2.
+    Reference: Li et al. 2019, section 2.2, equations 8 to 13; section 3.2 for g, which
+    is SELU. The paper does not specify whether the directions share the attention.
 
     Example:
         >>> x = keras.random.normal((2, 5, 8))  # 2 sentences of 5 tokens
@@ -115,7 +119,7 @@ class BiALSTM(MaskedLayer):
         states_shape = (*input_shape[:-1], self.units)
         self.bilstm = BiLSTM(self.units, dtype=self.dtype_policy, name="bilstm")
         self.bilstm.build(input_shape)
-        # one layer per direction, forward first; a shared attention is listed once
+        # one layer per direction, forward first; a shared attention layer occurs once
         self.attention, self.direction = [], []
         for name in ("forward", "backward"):
             if name == "forward" or not self.share_attention:

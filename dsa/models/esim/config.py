@@ -1,9 +1,6 @@
-"""Settings of ESIM (Chen et al. 2017, arXiv:1609.06038) and aESIM (Li et al. 2019),
-which read both sentences of a pair together, and of aESIM's Bi-aLSTM as a sentence
-encoder. No Keras.
-
-The defaults are the published settings.
-"""
+"""Settings of ESIM (Chen et al. 2017, arXiv:1609.06038), aESIM (Li et al. 2019) and a
+sentence encoder with aESIM's Bi-aLSTM, with the published defaults. Does not import
+Keras."""
 
 from typing import ClassVar, Literal
 
@@ -17,11 +14,12 @@ DROPOUT = (
     "in ESIM's released code."
 )
 SHARE_ATTENTION = setting(
-    False, "One word attention for both directions; the paper leaves it open."
+    False,
+    "Whether both directions share the word attention; the paper does not specify it.",
 )
 RESCALE = setting(
     False,
-    "Multiplies the weighted states by the sentence's length; the paper does not.",
+    "Whether to multiply the weighted states by the sentence length, unlike the paper.",
 )
 
 
@@ -41,13 +39,14 @@ class ESIMConfig(PairModelConfig):
     inverted_dropout: bool = setting(
         True,
         "Whether dropout divides the kept values by the keep rate during training, as "
-        "Keras does; `false` multiplies by the keep rate at inference, as ESIM's "
-        "released code does.",
+        "in Keras; `false` multiplies by the keep rate at inference, as in ESIM's "
+        "released code.",
     )
     initialization: Literal["keras", "released"] = setting(
         "keras",
-        "Initial weights: `keras`, or `released` as in ESIM's released code "
-        "(orthogonal square matrices for each gate, no forget bias, else 0.01 N(0,1)).",
+        "Initial weights: Keras's defaults, or `released` for ESIM's released code: "
+        "orthogonal matrices for the gates if they are square, 0.01 N(0, 1) for all "
+        "other matrices, and no forget bias.",
     )
 
 
@@ -61,7 +60,7 @@ class AESIMConfig(PairModelConfig):
 
 
 def build_esim(config, parts):
-    """Returns the `ESIM` of an `ESIMConfig`, with its initial weights."""
+    """Builds the `ESIM` of an `ESIMConfig` and creates its weights."""
     import keras
 
     from dsa.models.esim.network import ESIM
@@ -78,8 +77,9 @@ def build_esim(config, parts):
         name="joint",
     )
     if config.initialization == "released":
-        # These initializers draw new values whenever a weight is created, so creating
-        # the weights in another order than by a call would change the runs.
+        # These initializers draw from a global random sequence, so the initial weights
+        # depend on the order of creation; a symbolic call preserves the order of
+        # earlier runs.
         ids = keras.Input((None,), dtype="int32")
         model({name: ids for name in parts.task.inputs})
     else:
@@ -88,7 +88,7 @@ def build_esim(config, parts):
 
 
 def build_aesim(config, parts):
-    """Returns the aESIM of an `AESIMConfig`, with its initial weights."""
+    """Builds the aESIM of an `AESIMConfig` and creates its weights."""
     from dsa.models.esim.network import ESIM
 
     model = ESIM(
@@ -110,7 +110,7 @@ def build_aesim(config, parts):
 
 class BiALSTMConfig(ModelConfig):
     """Settings of `bialstm`: the mean of a Bi-aLSTM's states (Li et al. 2019,
-    section 2.2). The paper names no pooling."""
+    section 2.2). The paper does not specify the pooling."""
 
     name: Literal["bialstm"]
     units: Units = setting(300, "Units of the LSTM in each direction.")
@@ -120,7 +120,7 @@ class BiALSTMConfig(ModelConfig):
 
 
 def build_encoder(config, parts):
-    """Returns the `PooledEncoder` of a `BiALSTMConfig`."""
+    """Builds the `PooledEncoder` of a `BiALSTMConfig`."""
     from dsa.layers.pooled_encoder import PooledEncoder
     from dsa.layers.pooling import MeanPooling
     from dsa.models.esim.attentive_bilstm import BiALSTM

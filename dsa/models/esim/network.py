@@ -1,6 +1,5 @@
-"""ESIM and aESIM: models that read premise and hypothesis together."""
+"""ESIM and aESIM, pair models with soft alignment of premise and hypothesis."""
 
-import dataclasses
 from typing import Any
 
 import keras
@@ -9,11 +8,12 @@ from keras import ops
 from dsa.backends.compilation import BaseModel
 from dsa.explanation import TokenMap, call_layer
 from dsa.layers.bilstm import BiLSTM
-from dsa.layers.masks import Tensor, tensor_shape, token_mask
+from dsa.layers.masks import Tensor, token_mask
 from dsa.layers.pooling import max_pool, mean_pool
 from dsa.layers.soft_alignment import SoftAlignment
 from dsa.layers.word_embedding import WordEmbedding
 from dsa.models.esim.attentive_bilstm import BiALSTM
+from dsa.models.esim.joint_batch import encode_jointly
 from dsa.models.esim.released_code import (
     OrthogonalOrNormal,
     UnscaledDropout,
@@ -38,28 +38,29 @@ class ESIM(BaseModel):
     share all weights. aESIM replaces both Bi-LSTMs with `BiALSTM`s, and ReLU with SELU.
 
     Args:
-        embedding: layer, ids `(B, L)` to vectors `(B, L, D)`.
+        embedding: layer that maps token ids `(B, L)` to word vectors `(B, L, D)`.
         outputs: number of logits.
         units: features of each direction, of the projection and of the hidden layer.
-        dropout: dropout rate, see above.
-        activation: name of the projection's Keras activation.
-        attentive: `True` for aESIM.
-        share_attention, rescale: see `BiALSTM`; only for aESIM.
-        inverted_dropout: `False` uses `UnscaledDropout`.
-        initialization: "keras", or "released" for the initial weights of
-            `dsa.models.esim.released_code`, only for ESIM.
-        seed: seed that the dropouts' seeds are derived from; `None` for unseeded
-            dropout.
+        dropout: rate of all dropouts.
+        activation: name of the Keras activation of the projection.
+        attentive: whether to use `BiALSTM` in place of `BiLSTM`, as aESIM.
+        share_attention, rescale: see `BiALSTM`; ignored unless `attentive`.
+        inverted_dropout: whether to use Keras's dropout; if `False`, use
+            `UnscaledDropout`.
+        initialization: "keras" for Keras's initializers, or "released" for the
+            initializers of `dsa.models.esim.released_code`, which `BiALSTM` ignores.
+        seed: integer from which the seeds of the dropouts are derived; `None` for
+            unseeded dropouts.
 
     Call arguments:
         inputs: dictionary of int tensors `premise` `(B, P)` and `hypothesis` `(B, Q)`,
             token ids, 0 is padding.
-        maps: only for `explain`.
+        maps: list to which `TokenMap`s are appended, used by `explain`.
 
     Returns: logits, tensor `(B, outputs)`, float32.
 
-    Reference: Chen et al. 2017 (arXiv:1609.06038), section 3, and its released code for
-    the dropouts; Li et al. 2019, section 2.
+    Reference: Chen et al. 2017 (arXiv:1609.06038), section 3; the dropouts follow the
+    released code. Li et al. 2019, section 2.
 
     Example:
         >>> model = ESIM(WordEmbedding(9, 8), units=6)
@@ -163,7 +164,7 @@ class ESIM(BaseModel):
         )
 
     def make_weights(self):
-        """Creates all weights from the layers' sizes, without calling a layer."""
+        """Creates all weights from the sizes of the layers, without a call."""
         with keras.name_scope(self.name, caller=self):
             words_shape = self.embedding.compute_output_shape((None, None))
             states_shape = (None, None, 2 * self.units)
@@ -187,7 +188,7 @@ class ESIM(BaseModel):
         )
 
         # Section 3.1, input encoding: (B, P, 2 units) and (B, Q, 2 units)
-        premise_states, hypothesis_states = self._read_both(
+        premise_states, hypothesis_states = encode_jointly(
             self.encoding,
             premise_words,
             hypothesis_words,
@@ -197,8 +198,8 @@ class ESIM(BaseModel):
             maps,
         )
 
-        # Section 3.2, local inference: (B, P, 2 units) and (B, Q, 2 units), for each
-        # token the weighted sum of the other sentence's states
+        # Section 3.2, local inference: (B, P, 2 units) and (B, Q, 2 units), weighted
+        # sums of the states of the other sentence
         attended_hypothesis, attended_premise = call_layer(
             self.alignment,
             maps,
@@ -214,7 +215,7 @@ class ESIM(BaseModel):
         )
 
         # Section 3.3, inference composition: (B, P, 2 units) and (B, Q, 2 units)
-        composed_premise, composed_hypothesis = self._read_both(
+        composed_premise, composed_hypothesis = encode_jointly(
             self.composition,
             enhanced_premise,
             enhanced_hypothesis,
@@ -239,94 +240,27 @@ class ESIM(BaseModel):
         return self.logits(self.drop_hidden(hidden, training=training))
 
     def explain(self, inputs: dict[str, Tensor]) -> tuple[Tensor, list[TokenMap]]:
-        """Returns the logits and the attention maps of a batch, with dropout off.
+        """Returns the logits and the attention maps of a batch.
 
-        The maps are the `alignment` of both sentences, in both directions. aESIM
-        adds the word attention of the parts `encoding` and `composition`.
+        The maps are the `alignment` of each sentence over the other sentence. For
+        aESIM, they also include the word attention of the layers `encoding` and
+        `composition`. Dropout is inactive.
         """
         maps = []
         return self.call(inputs, training=False, maps=maps), maps
 
     def _enhance(self, states, attended, training):
-        """Compares each token's state with its attended state, and projects the
-        result."""
+        """Computes m: compares states and attended states, and projects the result.
+
+        Args:
+            states, attended: tensors `(B, L, 2 units)`.
+            training: whether dropout is active.
+
+        Returns: tensor `(B, L, units)`.
+        """
         # (B, L, 8 units)
         compared = ops.concatenate(
             [states, attended, states - attended, states * attended], axis=-1
         )
         # (B, L, units)
         return self.drop_projection(self.projection(compared), training=training)
-
-    def _read_both(  # noqa: PLR0913 (tensors of both sentences)
-        self,
-        layer,
-        premise,
-        hypothesis,
-        premise_mask,
-        hypothesis_mask,
-        training,
-        maps,
-    ):
-        """Runs both sentences through a recurrent layer as one batch of `2 B` rows.
-
-        The LSTM takes as many steps as the longer sentence has tokens; two separate
-        calls would take the sum of both lengths.
-
-        Args:
-            layer: `BiLSTM` or `BiALSTM`.
-            premise, hypothesis: tensors `(B, P, D)` and `(B, Q, D)`.
-            premise_mask, hypothesis_mask: bool tensors `(B, P)` and `(B, Q)`.
-            training: whether dropout is on.
-            maps: list to which the layer's `TokenMap`s are appended, or `None`.
-
-        Returns: states, tensors `(B, P, 2 units)` and `(B, Q, 2 units)`.
-        """
-        batch, premise_length = tensor_shape(premise)[:2]
-        hypothesis_length = tensor_shape(hypothesis)[1]
-        length = _maximum(premise_length, hypothesis_length)
-        # (2 B, max(P, Q), D)
-        tokens = ops.concatenate(
-            [
-                ops.pad(premise, [[0, 0], [0, length - premise_length], [0, 0]]),
-                ops.pad(hypothesis, [[0, 0], [0, length - hypothesis_length], [0, 0]]),
-            ]
-        )
-        # (2 B, max(P, Q))
-        mask = ops.concatenate(
-            [
-                ops.pad(premise_mask, [[0, 0], [0, length - premise_length]]),
-                ops.pad(hypothesis_mask, [[0, 0], [0, length - hypothesis_length]]),
-            ]
-        )
-        # (2 B, max(P, Q), 2 units)
-        if maps is None:
-            states = layer(tokens, mask, training=training)
-        else:
-            states, layer_maps = layer(
-                tokens, mask, training=training, return_attention=True
-            )
-            for layer_map in layer_maps:
-                values = layer_map.values
-                maps += [
-                    dataclasses.replace(
-                        layer_map,
-                        values=values[:batch, :premise_length],
-                        part=layer.name,
-                        sentence="premise",
-                    ),
-                    dataclasses.replace(
-                        layer_map,
-                        values=values[batch:, :hypothesis_length],
-                        part=layer.name,
-                        sentence="hypothesis",
-                    ),
-                ]
-        return states[:batch, :premise_length], states[batch:, :hypothesis_length]
-
-
-def _maximum(first, second):
-    """Returns the larger length; lengths are tensors if they are known only at run
-    time."""
-    if ops.is_tensor(first) or ops.is_tensor(second):
-        return ops.maximum(first, second)
-    return max(first, second)

@@ -1,4 +1,4 @@
-"""Initializers and dropout of ESIM's released code. Keras has other defaults.
+"""Initializers and dropout of ESIM's released code, which differ from Keras's defaults.
 
 Reference: Chen et al. 2017 (arXiv:1609.06038), the authors' code, `scripts/ESIM`.
 """
@@ -10,19 +10,19 @@ from keras import ops
 
 from dsa.layers.masks import Tensor
 
-GATES = 4  # of an LSTM: input, forget, cell candidate, output
+GATES = 4  # matrices in an LSTM kernel: input, forget, cell candidate, output
 
 
 @keras.saving.register_keras_serializable(package="dsa")
 class OrthogonalOrNormal(keras.initializers.Initializer):
-    """Initializer: orthogonal for square matrices, 0.01 N(0, 1) for all others.
+    """Orthogonal initializer for square matrices; 0.01 N(0, 1) for other matrices.
 
     The kernel of an LSTM is the concatenation of one matrix per gate. Each matrix is
     initialized independently.
 
     Args:
         gates: number of concatenated matrices.
-        orthogonal: whether square matrices are orthogonal. If `False`, all matrices
+        orthogonal: whether square matrices are orthogonal; if `False`, all matrices
             are drawn from 0.01 N(0, 1).
 
     Example:
@@ -40,7 +40,8 @@ class OrthogonalOrNormal(keras.initializers.Initializer):
         rows, columns = shape[0], shape[1] // self.gates
         matrices = []
         for _ in range(self.gates):
-            # one initializer per matrix: an initializer repeats its values
+            # one initializer per matrix, since an initializer returns the same values
+            # in every call
             if self.orthogonal and rows == columns:
                 initializer = keras.initializers.Orthogonal()
             else:
@@ -53,7 +54,7 @@ class OrthogonalOrNormal(keras.initializers.Initializer):
 
 
 def released_lstm_options() -> dict[str, Any]:
-    """Returns the initializers of the released code, as arguments of `LSTM`."""
+    """Returns the initializers of the released code as arguments of Keras's `LSTM`."""
     return {
         "kernel_initializer": OrthogonalOrNormal(GATES),
         "recurrent_initializer": OrthogonalOrNormal(GATES),
@@ -72,7 +73,7 @@ class UnscaledDropout(keras.layers.Layer):
 
     Args:
         rate: fraction of the inputs to drop.
-        seed: random seed of the masks, or `None`.
+        seed: seed of the dropout; `None` for an unseeded one.
 
     Call arguments:
         x: tensor of any shape.

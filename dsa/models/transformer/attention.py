@@ -1,4 +1,4 @@
-"""The Transformer's self-attention, with absolute and relative positions."""
+"""Multi-head self-attention and position embeddings of the Transformer."""
 
 from typing import Any
 
@@ -8,6 +8,8 @@ from keras import ops
 from dsa.explanation import MapKind, TokenMap
 from dsa.layers.masks import Mask, MaskedLayer, Tensor, clear_padding, tensor_shape
 from dsa.layers.multi_head import check_units_per_head, join_heads, split_heads
+
+LOG_10000 = 9.210340371976184
 
 
 def sinusoidal_positions(length: Any, units: int) -> Tensor:
@@ -22,8 +24,10 @@ def sinusoidal_positions(length: Any, units: int) -> Tensor:
         (5, 8)
     """
     features = ops.arange(units, dtype="int32")
-    even = ops.cast(features - features % 2, "float32")  # 2i
-    rates = ops.exp(-even * (9.210340371976184 / units))  # log(10000)
+    # (D,): 2i, then 1 / 10000^(2i / D)
+    even = ops.cast(features - features % 2, "float32")
+    rates = ops.exp(-even * (LOG_10000 / units))
+    # (L, D)
     angles = ops.arange(length, dtype="float32")[:, None] * rates
     return ops.where(features % 2 == 0, ops.sin(angles), ops.cos(angles))
 
@@ -34,7 +38,7 @@ class AddPositions(keras.layers.Layer):
 
     Args:
         kind: "sinusoidal" (`sinusoidal_positions`) or "learned".
-        max_position: number of learned vectors. Later positions share the last vector.
+        max_position: number of learned vectors; later positions share the last vector.
 
     Call arguments:
         x: tensor `(B, L, D)`.
@@ -72,44 +76,47 @@ class AddPositions(keras.layers.Layer):
         return x + ops.take(self.vectors, positions, axis=0)
 
 
-def clipped_distances(length: Any, largest: int) -> Tensor:
-    """Returns indices of the relative positions, `clip(j - i, -k, k) + k`: `(L, L)`.
+def clipped_distances(length: Any, max_distance: int) -> Tensor:
+    """Returns relative positions as indices, `clip(j - i, -k, k) + k`.
 
     Args:
-        length: L.
-        largest: k.
+        length: L, number of tokens.
+        max_distance: k, the largest distance.
+
+    Returns: int tensor `(L, L)`, with values from 0 to 2 k.
 
     Reference: Shaw et al. 2018, section 3.2.
 
     Example:
-        >>> ops.convert_to_numpy(clipped_distances(3, largest=1)).tolist()
+        >>> ops.convert_to_numpy(clipped_distances(3, max_distance=1)).tolist()
         [[1, 2, 2], [0, 1, 2], [0, 0, 1]]
     """
     positions = ops.arange(length, dtype="int32")
     distances = positions[None, :] - positions[:, None]
-    return ops.clip(distances, -largest, largest) + largest
+    return ops.clip(distances, -max_distance, max_distance) + max_distance
 
 
 @keras.saving.register_keras_serializable(package="dsa")
 class FullSelfAttention(MaskedLayer):
-    """Multi-head self-attention over all tokens, with optional relative positions.
+    """Multi-head self-attention over all tokens, optionally with relative positions.
 
         A = softmax(Q K^T / sqrt(K))                     per head
         H = concat(A V) W^O + b^O
 
-    Relative positions add a vector per distance to the keys and to the values, shared
-    by all heads:
+    Relative positions add a vector per distance to the keys and a vector per distance
+    to the values. All heads share these vectors.
 
         e_ij = q_i (k_j + a^K_ij) / sqrt(K)
+        A_ij = softmax_j(e_ij)
         z_i = sum_j A_ij (v_j + a^V_ij)
 
-    Padding is masked as a key: it gets weight 0.
+    Padding is masked as a key, so its weight is 0.
 
     Args:
         units: features D of the output, split evenly over the heads.
         heads: number of heads.
         max_distance: k, the largest distance with separate vectors; larger distances
-            share its vectors. `None` disables relative positions.
+            share the vectors of distance k. `None` disables relative positions.
 
     Call arguments (in addition to those of `MaskedLayer`):
         x: tensor `(B, L, D)`.

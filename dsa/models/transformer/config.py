@@ -1,7 +1,7 @@
 """Settings of the Transformer encoder (Vaswani et al. 2017, arXiv:1706.03762). Does not
 import Keras.
 
-The default size is DSA's: two stacks of one layer replace the two directions.
+The default size is DSA's, with two stacks of one layer in place of the two directions.
 """
 
 from typing import Literal
@@ -15,8 +15,8 @@ from dsa.seeds import derived_seed
 
 
 class TransformerConfig(ModelConfig):
-    """Settings of `transformer`: self-attention over all tokens. With two stacks
-    of one layer, it is DSA without directions, distances and gates."""
+    """Settings of `transformer`: self-attention over all tokens. The default is DSA
+    without directions, distances and gates: two stacks of one layer."""
 
     name: Literal["transformer"]
     units: Units = setting(300, "Features of a token in each stack.")
@@ -44,12 +44,12 @@ class TransformerConfig(ModelConfig):
     max_distance: Count = setting(
         16,
         "Largest distance with a separate vector, in each direction; larger distances "
-        "share its vector. Only for `positions: relative`.",
+        "share the vector of this distance. Only for `positions: relative`.",
     )
     word_scale: PositiveNumber = setting(
         1.0,
-        "Factor of the word vectors, applied before position vectors (with values up "
-        "to 1) are added. The paper's factor, the square root of `units`, assumes word "
+        "Factor of the word vectors. Position vectors, with values up to 1, are added "
+        "to the product. The paper's factor is the square root of `units`, for word "
         "vectors of variance 1 / `units`.",
     )
     norm: Literal["post", "pre"] = setting(
@@ -58,7 +58,7 @@ class TransformerConfig(ModelConfig):
         "after the last layer (Xiong et al. 2020, arXiv:2002.04745).",
     )
     dropout: Share = setting(
-        0.1, "Dropout rate of the stacks' inputs and of every block's output."
+        0.1, "Dropout rate of the inputs of the stacks and of the output of each block."
     )
     pooling: Literal["both", "source2token", "max"] = setting(
         "both", "Pooling of the tokens to a sentence vector, as in DSA."
@@ -79,8 +79,8 @@ class TransformerConfig(ModelConfig):
         units = experiment.embedding.output_units
         if units != self.units:
             raise ValueError(
-                "a Transformer adds to the word vectors, so 'model.units' must equal "
-                "the vectors' features ('embedding.projection', else "
+                "residual connections add to the word vectors, so 'model.units' must "
+                "equal the vectors' features ('embedding.projection', else "
                 f"'embedding.units'). Received: model.units={self.units}, vectors of "
                 f"{units} features"
             )

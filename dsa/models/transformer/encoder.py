@@ -1,4 +1,4 @@
-"""Transformer layers, and a sentence encoder that pools stacks of them."""
+"""Sentence encoder of pooled Transformer stacks."""
 
 from typing import Any
 
@@ -10,132 +10,21 @@ from dsa.explanation import call_layer
 from dsa.layers.choices import check_choice
 from dsa.layers.masks import Mask, MaskedLayer, Tensor
 from dsa.layers.source2token import Source2Token, pool_tokens
-from dsa.models.transformer.attention import AddPositions, FullSelfAttention
+from dsa.models.transformer.attention import AddPositions
+from dsa.models.transformer.transformer_layer import TransformerLayer
 from dsa.seeds import derived_seed
-
-NORMS = ("post", "pre")
-
-
-@keras.saving.register_keras_serializable(package="dsa")
-class TransformerLayer(MaskedLayer):
-    """Transformer layer: self-attention, then a feed-forward block.
-
-        post: x = LN(x + Dropout(block(x)))
-        pre:  x = x + Dropout(block(LN(x)))
-
-    The feed-forward block is `max(0, x W_1 + b_1) W_2 + b_2`.
-
-    Args:
-        units, heads, max_distance: see `FullSelfAttention`.
-        hidden_units: features of the hidden layer of the feed-forward block.
-        norm: "post" or "pre".
-        dropout: dropout rate of the output of each block.
-        seed: integer from which the seeds of the dropouts are derived; `None` for
-            unseeded dropouts.
-
-    Call arguments (in addition to those of `MaskedLayer`):
-        x: tensor `(B, L, units)`.
-
-    Returns: tensor `(B, L, units)`. `TokenMap`s of `FullSelfAttention`.
-
-    Raises: `ValueError` for an unknown `norm`.
-
-    Reference: Vaswani et al. 2017, sections 3.1, 3.3 and 5.4; Xiong et al. 2020,
-    figure 1, for "pre".
-
-    Example:
-        >>> layer = TransformerLayer(6, heads=2, hidden_units=24)
-        >>> tuple(layer(ops.ones((2, 5, 6))).shape)
-        (2, 5, 6)
-    """
-
-    def __init__(
-        self,
-        units: int,
-        heads: int,
-        hidden_units: int,
-        max_distance: int | None = None,
-        norm: str = "post",
-        dropout: float = 0.0,
-        seed: int | None = None,
-        **kwargs: Any,
-    ):
-        super().__init__(**kwargs)
-        check_choice("norm", norm, NORMS)
-        self.units = units
-        self.heads = heads
-        self.hidden_units = hidden_units
-        self.max_distance = max_distance
-        self.norm = norm
-        self.dropout = dropout
-        self.seed = seed
-
-    def build(self, input_shape):
-        self.attention = FullSelfAttention(
-            self.units,
-            self.heads,
-            max_distance=self.max_distance,
-            dtype=self.dtype_policy,
-            name="attention",
-        )
-        self.attention.build(input_shape)
-        self.hidden = keras.layers.Dense(
-            self.hidden_units,
-            activation="relu",
-            dtype=self.dtype_policy,
-            name="hidden",
-        )
-        self.hidden.build(input_shape)
-        self.output_map = keras.layers.Dense(
-            self.units, dtype=self.dtype_policy, name="output_map"
-        )
-        self.output_map.build((*input_shape[:-1], self.hidden_units))
-        self.norms, self.drops = [], []
-        for block in ("attention", "feed_forward"):
-            norm = LayerNormalization(
-                epsilon=1e-5, dtype="float32", name=f"{block}_norm"
-            )
-            norm.build(input_shape)
-            self.norms.append(norm)
-            drop = keras.layers.Dropout(
-                self.dropout,
-                seed=derived_seed(self.seed, block),
-                dtype=self.dtype_policy,
-            )
-            self.drops.append(drop)
-
-    def call(self, x: Tensor, mask: Mask = None, training=None, return_attention=False):
-        maps = [] if return_attention else None
-        attention_norm, feed_forward_norm = self.norms
-        drop_attention, drop_feed_forward = self.drops
-        # (B, L, units): self-attention
-        residual = x
-        if self.norm == "pre":
-            x = ops.cast(attention_norm(x), self.compute_dtype)
-        x = call_layer(self.attention, maps, x, mask=mask)
-        x = residual + drop_attention(x, training=training)
-        if self.norm == "post":
-            x = ops.cast(attention_norm(x), self.compute_dtype)
-        # (B, L, units): feed-forward block
-        residual = x
-        if self.norm == "pre":
-            x = ops.cast(feed_forward_norm(x), self.compute_dtype)
-        x = self.output_map(self.hidden(x))
-        x = residual + drop_feed_forward(x, training=training)
-        if self.norm == "post":
-            x = ops.cast(feed_forward_norm(x), self.compute_dtype)
-        return (x, maps) if return_attention else x
-
 
 POSITIONS = ("sinusoidal", "learned", "relative", "none")
 
 
 @keras.saving.register_keras_serializable(package="dsa")
 class TransformerEncoder(MaskedLayer):
-    """Sentence encoder: parallel stacks of Transformer layers, pooled as in DSA.
+    """Sentence encoder: parallel stacks of Transformer layers, then DSA's pooling.
 
         U = [stack_1(s x + p); stack_2(s x + p); ...]
         sentence = [Source2Token(U); max_i U_i]
+
+    p is the position embedding.
 
     Args:
         units: features of a token in each stack, and of the word vectors.
@@ -150,9 +39,10 @@ class TransformerEncoder(MaskedLayer):
         max_distance: see `FullSelfAttention`.
         word_scale: s, the factor of the word vectors.
         norm: "post", or "pre", which also normalises the output of each stack.
-        pooling: "both", "source2token" or "max".
-        dropout: dropout rate of the stacks' inputs and of the output of each block.
-        layer_norm: whether source2token has layer normalisation.
+        pooling: "source2token", "max", or "both" to concatenate the two.
+        dropout: dropout rate of the inputs of the stacks and of the output of each
+            block.
+        layer_norm: whether to apply layer normalisation in `Source2Token`.
         seed: integer from which the seeds of the dropouts are derived; `None` for
             unseeded dropouts.
 
@@ -166,8 +56,8 @@ class TransformerEncoder(MaskedLayer):
 
     Raises: `ValueError` for unknown `positions`, and the errors of `TransformerLayer`.
 
-    Reference: Vaswani et al. 2017, section 3 (s: 3.4); the pooling of Im & Cho 2017,
-    section 4.2.5.
+    Reference: Vaswani et al. 2017, section 3; section 3.4 for s. Im & Cho 2017, section
+    4.2.5, for the pooling.
 
     Example:
         >>> encoder = TransformerEncoder(units=6, heads=2)
@@ -212,6 +102,7 @@ class TransformerEncoder(MaskedLayer):
         self.seed = seed
 
     def build(self, input_shape):
+        # The attribute's name is part of the paths of saved weights.
         self.place = None
         if self.positions in ("sinusoidal", "learned"):
             self.place = AddPositions(
@@ -226,8 +117,9 @@ class TransformerEncoder(MaskedLayer):
             seed=derived_seed(self.seed, "words"),
             dtype=self.dtype_policy,
         )
-        # One flat list: Keras before 3.15 does not save the weights of nested lists.
+        # a flat list, since Keras before 3.15 does not save the weights of nested lists
         self.blocks = []
+        max_distance = self.max_distance if self.positions == "relative" else None
         for stack in range(1, self.stacks + 1):
             for number in range(1, self.layers + 1):
                 name = f"layer_{stack}_{number}"
@@ -235,9 +127,7 @@ class TransformerEncoder(MaskedLayer):
                     self.units,
                     self.heads,
                     self.hidden_units or 4 * self.units,
-                    max_distance=(
-                        self.max_distance if self.positions == "relative" else None
-                    ),
+                    max_distance=max_distance,
                     norm=self.norm,
                     dropout=self.dropout,
                     seed=derived_seed(self.seed, name),
@@ -273,7 +163,8 @@ class TransformerEncoder(MaskedLayer):
         outputs = []
         for stack in range(self.stacks):
             tokens = x
-            for layer in self.blocks[stack * self.layers :][: self.layers]:
+            first = stack * self.layers
+            for layer in self.blocks[first : first + self.layers]:
                 # (B, L, units)
                 tokens = call_layer(
                     layer,
@@ -299,5 +190,5 @@ class TransformerEncoder(MaskedLayer):
         return (sentence, maps) if return_attention else sentence
 
     def compute_output_shape(self, input_shape):
-        vectors = 2 if self.pooling == "both" else 1
-        return (input_shape[0], vectors * self.stacks * self.units)
+        poolings = 2 if self.pooling == "both" else 1
+        return (input_shape[0], poolings * self.stacks * self.units)

@@ -6,7 +6,8 @@ import pytest
 from dsa.experiment.yaml_file import load_experiment
 from dsa.models.building import build_model
 from dsa.models.transformer.attention import AddPositions, sinusoidal_positions
-from dsa.models.transformer.encoder import TransformerEncoder, TransformerLayer
+from dsa.models.transformer.encoder import TransformerEncoder
+from dsa.models.transformer.transformer_layer import TransformerLayer
 from tests.support.equations import layer_norm, softmax, source2token
 from tests.support.layer_checks import (
     check_every_weight_learns,
