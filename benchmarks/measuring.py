@@ -17,7 +17,7 @@ from pathlib import Path
 
 import machine_load
 
-from dsa.backends.quiet_start import switch_on_onednn
+from dsa.backends.keras_import import switch_on_onednn
 from dsa.system import environment
 from dsa.system.atomic_files import write_atomically
 

@@ -31,8 +31,8 @@ def read_features(name):
     from dsa.experiment.yaml_file import load_experiment
     from dsa.papers.presets import preset_overrides
     from dsa.system.folders import data_root
+    from dsa.training.training_corpora import find_training_files
     from dsa.training.training_data import build_training_data
-    from dsa.training.training_files import find_training_files
 
     experiment = load_experiment(
         f"configs/{name}/bcnn.yaml", preset_overrides("small", name)

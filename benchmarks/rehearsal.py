@@ -119,8 +119,8 @@ def run_side(overrides):
     """Prepare the data of a training in this process, and print the figures."""
     from dsa.experiment.yaml_file import load_experiment, parse_overrides
     from dsa.system.folders import data_root
+    from dsa.training.training_corpora import find_training_files
     from dsa.training.training_data import build_training_data
-    from dsa.training.training_files import find_training_files
 
     began = time.perf_counter()
     experiment = load_experiment(CONFIG, parse_overrides(overrides))

@@ -25,7 +25,7 @@ if os.environ.get("KERAS_BACKEND") == "jax":  # compilation dominates the run ti
 
 import pytest
 
-from dsa.backends.quiet_start import switch_on_onednn
+from dsa.backends.keras_import import switch_on_onednn
 
 switch_on_onednn()  # before a test imports Keras
 

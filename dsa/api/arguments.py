@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from dsa.errors import InputError
+from dsa.experiment.strict_yaml import to_yaml_types
 from dsa.experiment.yaml_file import parse_overrides
-from dsa.experiment.yaml_types import to_yaml_types
 
 
 def read_overrides(

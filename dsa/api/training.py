@@ -26,8 +26,7 @@ from dsa.system.terminal import logging_to
 from dsa.training.run_state import Finished, New, open_run
 from dsa.training.stage_runs import plan_stages
 from dsa.training.tracking.tracker import check_packages
-from dsa.training.training_corpora import check_corpora
-from dsa.training.training_files import find_training_files
+from dsa.training.training_corpora import check_corpora, find_training_files
 
 Config = str | Path | Mapping[str, Any] | Experiment
 

@@ -130,7 +130,7 @@ def explain_unused_card(start: Start | None = None) -> str | None:
 def start_backend() -> Start:
     """Starts the backend in a separate process, and collects its log lines.
 
-    In this process, `quiet_start` hides the log lines.
+    In this process, `keras_import` hides the log lines.
     """
     announce("starting the backend to list its devices")
     env = {"TF_CPP_MIN_LOG_LEVEL": "0", "PYTHONPATH": make_python_path()}

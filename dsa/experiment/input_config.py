@@ -120,7 +120,8 @@ class EmbeddingConfig(Section):
 
 
 def _known_names(names):
-    FeatureSettings(tuple(names))  # raises `InputError` with the known names
+    if names:
+        FeatureSettings(tuple(names))  # raises `InputError` with the known names
     return names
 
 

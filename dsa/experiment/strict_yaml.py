@@ -1,9 +1,11 @@
-"""Strict YAML: no duplicate keys and no ambiguous numbers."""
+"""Strict YAML, without duplicate keys and ambiguous numbers, and its types."""
 
 import re
-from pathlib import Path
+from collections.abc import Mapping
+from pathlib import Path, PurePath
 from typing import Any
 
+import numpy as np
 import yaml
 from yaml.composer import Composer
 from yaml.constructor import ConstructorError
@@ -123,4 +125,24 @@ def _copy(value):
         return {key: _copy(item) for key, item in value.items()}
     if isinstance(value, list):
         return [_copy(item) for item in value]
+    return value
+
+
+def to_yaml_types(value: Any) -> Any:
+    """Returns settings with the types that a YAML file would have: dictionaries, lists,
+    texts and numbers instead of other mappings, tuples, paths, NumPy scalars and NumPy
+    arrays. Containers are copied; other values are returned unchanged.
+
+    Example:
+        >>> to_yaml_types({"labels": (0, 1), "train": PurePath("a/train.csv")})
+        {'labels': [0, 1], 'train': 'a/train.csv'}
+    """
+    if isinstance(value, Mapping):
+        return {key: to_yaml_types(each) for key, each in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [to_yaml_types(each) for each in value]
+    if isinstance(value, (np.generic, np.ndarray)):
+        return value.tolist()
+    if isinstance(value, PurePath):
+        return str(value)
     return value

@@ -18,8 +18,7 @@ from dsa.experiment.config import Experiment
 from dsa.experiment.config_files import read_settings, strip_ending
 from dsa.experiment.data_config import DataConfig, find_options, rename_option
 from dsa.experiment.earlier_config import RETIRED
-from dsa.experiment.strict_yaml import parse_yaml
-from dsa.experiment.yaml_types import to_yaml_types
+from dsa.experiment.strict_yaml import parse_yaml, to_yaml_types
 from dsa.models.model_config import ModelConfig
 from dsa.models.registry import FAMILIES
 

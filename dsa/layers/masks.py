@@ -5,7 +5,7 @@ from typing import Any
 import keras
 from keras import ops
 
-from dsa.layers.choices import check_choice
+from dsa.layers.argument_checks import check_choice
 
 Tensor = Any  # of any backend, or a symbolic `keras.KerasTensor`
 Mask = Tensor | None  # bool, True = real token; `None` if all tokens are real

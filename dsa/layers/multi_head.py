@@ -5,15 +5,6 @@ from keras import ops
 from dsa.layers.masks import Tensor, tensor_shape
 
 
-def check_units_per_head(units: int, heads: int) -> None:
-    """Raises `ValueError` if `units` is not divisible by `heads`."""
-    if units % heads:
-        raise ValueError(
-            "`units` must be divisible by `heads`. "
-            f"Received: units={units}, heads={heads}"
-        )
-
-
 def split_heads(x: Tensor, heads: int) -> Tensor:
     """Reshapes `(B, L, D)` to `(B, L, H, K)`, K = D / H."""
     return ops.reshape(x, (-1, tensor_shape(x)[1], heads, x.shape[-1] // heads))

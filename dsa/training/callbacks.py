@@ -20,6 +20,8 @@ from dsa.system.terminal import has_bars, import_bar
 from dsa.training.steps import Steps
 
 SECONDS_BETWEEN_LINES = 30
+SMALL_CORPUS = 20_000  # training rows below which overfitting is likely
+MIN_FALL = 2  # standard errors of the dev metric
 TIMES = ("seconds", "dev_seconds")  # in the logs beside metrics
 log = logging.getLogger(__name__)
 
@@ -217,3 +219,78 @@ class Progress(LogCallback):
     def on_train_end(self, logs: Any = None) -> None:
         if self.bar is not None:
             self.bar.close()
+
+
+def fell_first(
+    history: list[dict[str, Any]], metric: str, steps_per_epoch: int, fall: float
+) -> bool:
+    """Returns whether the last evaluation is the first one below the first epoch.
+
+    The dev metric must have its best value in the first epoch, and fall below this
+    value by more than `fall` for the first time at the last evaluation.
+
+    Args:
+        history: rows of `history.csv` so far.
+        metric: name of the dev metric.
+        steps_per_epoch: number of steps in one pass over the training rows.
+        fall: minimum fall of the metric.
+    """
+    values = [
+        (row["step"], row[f"val_{metric}"])
+        for row in history
+        if row[f"val_{metric}"] is not None
+    ]
+    first_epoch = [value for step, value in values if step <= steps_per_epoch]
+    if not first_epoch:
+        return False
+    best = max(value for _, value in values)
+    if max(first_epoch) < best:
+        return False
+    has_fallen = [
+        step > steps_per_epoch and value < best - fall for step, value in values
+    ]
+    return has_fallen[-1] and has_fallen.count(True) == 1
+
+
+class OverfittingHint(StepCallback):
+    """Logs a hint, once per training, if the dev metric falls after the first epoch.
+
+    The fall must exceed `MIN_FALL` standard errors, and the corpus must have fewer than
+    `SMALL_CORPUS` rows. Without a standard error of the metric, no hint is logged. The
+    callback follows the `Checkpoint`, which extends the history.
+
+    Args:
+        steps: the `Steps` of the training.
+        steps_per_epoch: number of steps in one pass over the training rows.
+        dev: the `DevEvaluation` of the training.
+        history: rows of `history.csv`, the list of the `Checkpoint`.
+        rows: number of training rows.
+    """
+
+    def __init__(
+        self,
+        steps: Steps,
+        steps_per_epoch: int,
+        dev: DevEvaluation,
+        history: list[dict[str, Any]],
+        rows: int,
+    ) -> None:
+        super().__init__(steps)
+        self.steps_per_epoch = steps_per_epoch
+        self.dev = dev
+        self.history = history
+        self.rows = rows
+
+    def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
+        metric, error = self.dev.metric, self.dev.standard_error
+        if error is None or self.rows >= SMALL_CORPUS:
+            return
+        if fell_first(self.history, metric, self.steps_per_epoch, MIN_FALL * error):
+            log.info(
+                "hint: dev %s has fallen since the first epoch, by more than %d "
+                "standard errors: the model may be learning the %s training rows by "
+                "heart. Fewer epochs, more dropout or a smaller model can help",
+                metric,
+                MIN_FALL,
+                f"{self.rows:,}",
+            )

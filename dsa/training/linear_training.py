@@ -16,8 +16,8 @@ from dsa.system.terminal import show_progress
 from dsa.system.text_tables import comma_separated
 from dsa.tasks.class_weights import compute_class_weights
 from dsa.training.run_log import RunLog, log_model
+from dsa.training.training_corpora import TrainingFiles
 from dsa.training.training_data import build_training_data
-from dsa.training.training_files import TrainingFiles
 
 MAX_ITERATIONS = 500  # of the logistic regression
 MAX_SVM_ITERATIONS = 10_000

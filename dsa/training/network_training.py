@@ -22,14 +22,13 @@ from dsa.tasks.class_weights import compute_class_weights
 from dsa.training import callbacks
 from dsa.training.checkpoint import Checkpoint
 from dsa.training.optimization import count_parameters, make_loss, make_optimizer
-from dsa.training.overfitting import OverfittingHint
 from dsa.training.run_log import RunLog, log_best, log_model
 from dsa.training.run_state import New, Resumed
 from dsa.training.schedules import schedule_callbacks
 from dsa.training.start_weights import freeze, read_start_weights
 from dsa.training.steps import generate_batches, make_batches, plan_steps
+from dsa.training.training_corpora import TrainingFiles
 from dsa.training.training_data import TrainingData, build_training_data
-from dsa.training.training_files import TrainingFiles
 from dsa.training.training_state import load_state
 
 LESS_MEMORY = "a smaller 'training.batch_size' or 'training.max_tokens' needs less"
@@ -163,7 +162,13 @@ def train_network(  # noqa: PLR0913
                     *own_callbacks,
                     callbacks.LastEvaluation(dev),
                     checkpoint,
-                    OverfittingHint(checkpoint, dev, len(data.labels)),
+                    callbacks.OverfittingHint(
+                        steps,
+                        batches.steps_per_epoch,
+                        dev,
+                        checkpoint.history,
+                        rows=len(data.labels),
+                    ),
                 ],
             )
     log_best(checkpoint.history, experiment.dev_metric)

@@ -7,7 +7,7 @@ import numpy as np
 
 from dsa.backends.optimizers import OPTIMIZERS
 from dsa.experiment.training_config import TrainingConfig
-from dsa.training.learning_rates import make_learning_rate
+from dsa.training.schedules import make_learning_rate
 
 
 def make_optimizer(

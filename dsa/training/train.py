@@ -17,8 +17,8 @@ from dsa.training.linear_training import train_linear
 from dsa.training.network_training import train_network
 from dsa.training.run_log import RunLog, log_best
 from dsa.training.run_state import Finished, New, RunState
+from dsa.training.training_corpora import TrainingFiles
 from dsa.training.training_data import check_unchanged
-from dsa.training.training_files import TrainingFiles
 
 log = logging.getLogger(__name__)
 

@@ -30,11 +30,11 @@ from dsa.runs.run_folder import RunFolder
 from dsa.system.arrays import write_arrays
 from dsa.tasks.classification import Classification
 from dsa.training.training_corpora import (
+    TrainingFiles,
     check_splits_differ,
     measure_shared_rows,
     read_corpora,
 )
-from dsa.training.training_files import TrainingFiles
 from dsa.training.words import Words, build_words, load_words
 
 MAX_LABEL_SHARE = 0.8

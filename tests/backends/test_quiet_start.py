@@ -8,7 +8,7 @@ import sys
 import keras
 import pytest
 
-from dsa.backends import quiet_start
+from dsa.backends import keras_import
 
 pytestmark = pytest.mark.skipif(
     keras.backend.backend() != "tensorflow", reason="log lines of TensorFlow"
@@ -56,10 +56,10 @@ def test_the_log_lines_appear_at_the_debug_level():
 
 
 def test_the_log_lines_appear_after_a_failed_start(capfd):
-    with pytest.raises(ImportError), quiet_start._hidden_standard_error():
+    with pytest.raises(ImportError), keras_import._hidden_standard_error():
         os.write(2, b"the reason\n")
         raise ImportError
     assert capfd.readouterr().err == "the reason\n"
-    with quiet_start._hidden_standard_error():
+    with keras_import._hidden_standard_error():
         os.write(2, b"chatter\n")
     assert capfd.readouterr().err == ""

@@ -14,8 +14,8 @@ from dsa.experiment.yaml_file import load_experiment
 from dsa.models.classifiers.refit import fit_classifier
 from dsa.training.linear_training import make_classifier
 from dsa.training.optimization import make_loss
+from dsa.training.training_corpora import find_training_files
 from dsa.training.training_data import build_training_data
-from dsa.training.training_files import find_training_files
 from tests.support.layer_checks import numpy_of
 from tests.support.runs import read_training, write_experiment
 

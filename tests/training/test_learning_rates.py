@@ -6,7 +6,7 @@ import keras
 import pytest
 
 from dsa.errors import InputError
-from dsa.training.learning_rates import make_learning_rate
+from dsa.training.schedules import make_learning_rate
 from dsa.training.steps import plan_steps
 from tests.support.layer_checks import numpy_of
 from tests.support.runs import read_training

@@ -9,7 +9,7 @@ from dsa.errors import InputError
 from dsa.runs.run_folder import RunFolder
 from dsa.training.run_state import open_run
 from dsa.training.train import train
-from dsa.training.training_files import find_training_files
+from dsa.training.training_corpora import find_training_files
 
 
 @pytest.fixture

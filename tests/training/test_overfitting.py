@@ -5,15 +5,16 @@ import types
 
 import pytest
 
-from dsa.training.overfitting import SMALL, OverfittingHint
+from dsa.training.callbacks import SMALL_CORPUS, OverfittingHint
 
 
 def run_epochs(values, rows=100, error=0.01, steps=5):
     """The hint after each of some evaluations on dev, two in an epoch of 10 steps."""
     history = []
-    checkpoint = types.SimpleNamespace(history=history, steps=None, steps_per_epoch=10)
     dev = types.SimpleNamespace(metric="accuracy", standard_error=error)
-    hint = OverfittingHint(checkpoint, dev, rows)
+    hint = OverfittingHint(
+        steps=None, steps_per_epoch=10, dev=dev, history=history, rows=rows
+    )
     for number, value in enumerate(values, start=1):
         history.append({"step": steps * number, "val_accuracy": value})
         hint.on_epoch_end(number)
@@ -49,7 +50,7 @@ def test_no_hint_without_a_clear_fall_from_the_first_epoch(hints, values):
 
 
 def test_no_hint_for_a_large_corpus_or_a_metric_without_standard_error(hints):
-    run_epochs([0.6, 0.7, 0.5], rows=SMALL)
+    run_epochs([0.6, 0.7, 0.5], rows=SMALL_CORPUS)
     run_epochs([0.6, 0.7, 0.5], error=None)
     assert not hints.messages
 

@@ -11,8 +11,8 @@ from dsa.errors import InputError
 from dsa.evaluation.splits import find_split, measure_train_share
 from dsa.experiment.yaml_file import load_experiment
 from dsa.runs.run_folder import RunFolder
+from dsa.training.training_corpora import find_training_files
 from dsa.training.training_data import build_training_data
-from dsa.training.training_files import find_training_files
 from tests.support.corpora import rows, write_jsonl
 from tests.support.runs import write_experiment, write_frozen_experiment
 

@@ -9,8 +9,8 @@ from dsa.experiment.yaml_file import load_experiment
 from dsa.runs.run_folder import RunFolder
 from dsa.system.folders import cache_folder
 from dsa.training.run_state import open_run
+from dsa.training.training_corpora import find_training_files
 from dsa.training.training_data import build_training_data
-from dsa.training.training_files import find_training_files
 from tests.support.corpora import rows, write_jsonl
 from tests.support.runs import SETTINGS, write_experiment
 

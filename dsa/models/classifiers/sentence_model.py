@@ -8,7 +8,7 @@ from keras import ops
 
 from dsa.backends.compilation import BaseModel
 from dsa.explanation import TokenMap, describe_maps
-from dsa.layers.choices import check_choice
+from dsa.layers.argument_checks import check_choice
 from dsa.layers.masks import Tensor, token_mask
 from dsa.layers.normalized_dense import NormalizedDense, make_decay
 from dsa.layers.pooled_encoder import build_once, infer_output_shape

@@ -7,8 +7,9 @@ import numpy as np
 from keras import ops
 
 from dsa.explanation import MapKind, TokenMap
+from dsa.layers.argument_checks import check_units_per_head
 from dsa.layers.masks import Mask, MaskedLayer, Tensor, clear_padding, tensor_shape
-from dsa.layers.multi_head import check_units_per_head, join_heads, split_heads
+from dsa.layers.multi_head import join_heads, split_heads
 from dsa.layers.normalized_dense import NormalizedDense, make_decay
 from dsa.layers.pooling import Pooling
 from dsa.seeds import derived_seed

@@ -6,7 +6,7 @@ import keras
 from keras import ops
 
 from dsa.explanation import MapKind, TokenMap
-from dsa.layers.choices import check_choice
+from dsa.layers.argument_checks import check_choice
 from dsa.layers.masks import (
     LOOKS_AT,
     Mask,

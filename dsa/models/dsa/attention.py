@@ -7,7 +7,7 @@ import keras
 from keras import ops
 
 from dsa.explanation import MapKind, TokenMap
-from dsa.layers.choices import check_choice
+from dsa.layers.argument_checks import check_choice, check_units_per_head
 from dsa.layers.masks import (
     DIRECTIONS,
     Mask,
@@ -18,7 +18,7 @@ from dsa.layers.masks import (
     distance_mask,
     tensor_shape,
 )
-from dsa.layers.multi_head import check_units_per_head, join_heads, split_heads
+from dsa.layers.multi_head import join_heads, split_heads
 from dsa.layers.normalized_dense import NormalizedDense
 from dsa.seeds import derived_seed
 

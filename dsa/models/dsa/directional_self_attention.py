@@ -6,7 +6,7 @@ import keras
 from keras import ops
 
 from dsa.explanation import MapKind, TokenMap, call_layer, describe_maps, make_gate_map
-from dsa.layers.choices import check_choice
+from dsa.layers.argument_checks import check_choice
 from dsa.layers.masks import Mask, MaskedLayer, Tensor
 from dsa.models.dsa.attention import (
     DistanceMaskedSelfAttention,

@@ -6,7 +6,7 @@ import keras
 from keras import ops
 
 from dsa.backends.layer_normalization import LayerNormalization
-from dsa.layers.choices import check_choice
+from dsa.layers.argument_checks import check_choice
 from dsa.layers.masks import Tensor
 from dsa.layers.normalized_dense import NormalizedDense
 from dsa.seeds import derived_seed

@@ -6,8 +6,8 @@ import keras
 from keras import ops
 
 from dsa.explanation import MapKind, TokenMap
+from dsa.layers.argument_checks import check_choice
 from dsa.layers.bilstm import BiLSTM
-from dsa.layers.choices import check_choice
 from dsa.layers.masks import Mask, MaskedLayer, Tensor, clear_padding
 from dsa.layers.pooling import make_max_pooling_map, max_pool, mean_pool
 

@@ -6,8 +6,8 @@ from typing import Any
 import keras
 from keras import ops
 
+from dsa.layers.argument_checks import check_choice
 from dsa.layers.bilstm import BiLSTM
-from dsa.layers.choices import check_choice
 from dsa.layers.masks import Mask, MaskedLayer, Tensor
 from dsa.seeds import derived_seed
 

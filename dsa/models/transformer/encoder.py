@@ -7,7 +7,7 @@ from keras import ops
 
 from dsa.backends.layer_normalization import LayerNormalization
 from dsa.explanation import call_layer
-from dsa.layers.choices import check_choice
+from dsa.layers.argument_checks import check_choice
 from dsa.layers.masks import Mask, MaskedLayer, Tensor
 from dsa.layers.source2token import Source2Token, pool_tokens
 from dsa.models.transformer.attention import AddPositions

@@ -1,4 +1,4 @@
-"""Checks of layer arguments with a fixed set of values."""
+"""Checks of the arguments of layers."""
 
 from collections.abc import Collection
 from typing import Any
@@ -9,4 +9,13 @@ def check_choice(argument: str, value: Any, choices: Collection[Any]) -> None:
     if value not in choices:
         raise ValueError(
             f"`{argument}` must be one of {tuple(choices)}. Received: {value!r}"
+        )
+
+
+def check_units_per_head(units: int, heads: int) -> None:
+    """Raises `ValueError` if `units` is not divisible by `heads`."""
+    if units % heads:
+        raise ValueError(
+            "`units` must be divisible by `heads`. "
+            f"Received: units={units}, heads={heads}"
         )
