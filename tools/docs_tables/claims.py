@@ -1,5 +1,8 @@
 """The table of the papers' claims, with verdicts that depend on committed results."""
 
+import itertools
+
+from dsa.errors import InputError
 from dsa.system.text_tables import markdown_table
 from tools.docs_tables.pivot import TABLES, Cell, Compared, list_rows
 
@@ -11,12 +14,15 @@ def write_claims(checkout, claims=TABLES["claims"]):
 
     Args:
         checkout: folder that contains `results/` and `configs/`.
-        claims: mappings with `claim`, `here`, `number`, and `uses`: selections of
-            records by name, each a source, conditions, and optionally `base` and an
-            operation. A field of the templates is `NAME.key`. A condition such as
-            `significant: "yes"` ties the verdict to the data.
+        claims: mappings with `claim`, `here` (the verdict), `number`, and `uses`:
+            selections of records by name, each a source, conditions, and optionally
+            `base` and an operation. A field of the templates is `NAME.key`. Two keys
+            tie the verdict to the data: a condition of a selection, such as
+            `significant: "no"`, and `holds`, a list of templates such as
+            `"0 < {gain.low}"`, which are filled and compared as numbers.
 
-    Raises: `InputError` for a selection without records: the verdict no longer holds.
+    Raises: `InputError` for a verdict that no longer holds: a selection without
+        records, or a wrong inequality.
     """
     lines = []
     for claim in claims:
@@ -28,9 +34,21 @@ def write_claims(checkout, claims=TABLES["claims"]):
             rows = {claim["claim"]: conditions}
             (row,) = list_rows(name, checkout, {name: {**source, "rows": rows}})
             uses[name] = Compared(row, operation) if operation else row
+        _check_verdict(claim, uses)
         cells = [claim["claim"], claim["here"], claim["number"]]
         lines.append([Claim().format(cell, **uses) for cell in cells])
     return markdown_table(["claim of a paper", "here", "number"], lines)
+
+
+def _check_verdict(claim, uses):
+    for template in claim.get("holds", ()):
+        inequality = Claim().format(template, **uses)
+        numbers = map(float, inequality.split(" < "))
+        if not all(low < high for low, high in itertools.pairwise(numbers)):
+            raise InputError(
+                f"{claim['claim']}: the verdict '{claim['here']}' needs {template}. "
+                f"Received: {inequality}"
+            )
 
 
 class Claim(Cell):

@@ -11,7 +11,8 @@ records of the row. The formats of a template:
     each          every fraction, in per cent
     range         mean of fractions in per cent, and the range
     lowest        lowest fraction in per cent; highest
-    interval      95 % t interval of the mean over seeds, in per cent
+    interval      95 % t interval of the mean over seeds, in per cent; low, high: its
+                  limits
     (others)      a format of Python, such as .3f
 
 `{a - b:points}` subtracts two keys of each record, `{-a:points}` negates one; `*` in a
@@ -52,7 +53,7 @@ from tools.docs_tables.records import read_records
 FILE = Path(__file__).with_name("tables.yaml")
 TABLES = yaml.safe_load(read_text(FILE))
 OPTIONS = ("base", "*", "set", "paper")  # keys of a row that are no conditions
-NUMBER = re.compile(r"(\+?)(points|each|range|lowest|highest|interval)(\d?)")
+NUMBER = re.compile(r"(\+?)(points|each|range|lowest|highest|interval|low|high)(\d?)")
 OPERATIONS = {
     "minus": lambda ours, base: ours - base,
     "per": lambda ours, base: ours / base,
@@ -133,9 +134,9 @@ def format_values(values, form):
     if number:
         sign, kind, digits = number.groups()
         form = f"{sign}.{digits or 2}f"
-        if kind == "interval":
+        if kind in ("interval", "low", "high"):
             low, high = (format(100 * end, form) for end in describe_mean(values)[1])
-            return f"{low} to {high}"
+            return {"interval": f"{low} to {high}", "low": low, "high": high}[kind]
         shares = [100 * value for value in values]
         if kind == "range":
             return write_mean_and_range(shares, form)

@@ -9,8 +9,7 @@ from scipy import stats
 
 from dsa.errors import InputError
 from tools.comparisons import write_comparisons
-from tools.docs_tables.claims import write_claims
-from tools.docs_tables.pivot import TABLES, list_rows, write_table
+from tools.docs_tables.pivot import list_rows, write_table
 
 CHECKOUT = Path(__file__).parents[3]
 LINE = {
@@ -165,30 +164,3 @@ def test_the_models_trained_alike_are_sorted_by_their_mean():
     means = [statistics.mean(row.values("dev.accuracy")) for row in rows]
     assert means == sorted(means, reverse=True) and len(rows) == 11
     assert all(row.values("seed") == [13, 14, 15] for row in rows)
-
-
-def test_a_verdict_fails_if_its_data_change(tmp_path):
-    claim = {
-        "claim": "a beats b",
-        "here": "yes",
-        "number": "{gain.difference:+points1} ({gain.low:points1})",
-        "uses": {"gain": {"comparisons": ["c"], "other": "a", "significant": "yes"}},
-    }
-    write_lines(tmp_path, "c", [{}])
-    assert write_claims(tmp_path, [claim]).endswith("| a beats b | yes | +1.2 (0.1) |")
-    write_lines(tmp_path / "later", "c", [{"significant": "no"}])
-    with pytest.raises(InputError, match="no records of 'a beats b'"):
-        write_claims(tmp_path / "later", [claim])
-
-
-def test_no_verdict_on_significance_lacks_its_condition():
-    for claim in TABLES["claims"]:
-        for use in claim["uses"].values():
-            assert "comparisons" not in use or use["significant"] in ("yes", "no")
-
-
-def test_the_verdict_on_attention_counts_every_comparison():
-    (claim,) = (c for c in TABLES["claims"] if c["claim"] == "ABCNN: attention helps")
-    rows = write_table("abcnn-attention", CHECKOUT).splitlines()[2:]
-    assert claim["here"] == f"no gain in {len(rows)} comparisons"
-    assert not any("**" in row for row in rows)

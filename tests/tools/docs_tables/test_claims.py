@@ -1,0 +1,146 @@
+"""Verdicts on the papers' claims, which depend on committed results."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from dsa.errors import InputError
+from tools.comparisons import write_comparisons
+from tools.docs_tables.claims import write_claims
+from tools.docs_tables.pivot import TABLES, write_table
+
+CHECKOUT = Path(__file__).parents[3]
+LINE = {
+    "first": "b",
+    "other": "a",
+    "split": "test",
+    "minus": "",
+    "rows": "all",
+    "metric": "accuracy",
+    "first_mean": "0.900000",
+    "other_mean": "0.912500",
+    "difference": "0.012500",
+    "low": "0.000500",
+    "high": "0.024000",
+    "significant": "yes",
+    "seeds": "16, 17",
+    "units": "3000",
+}
+CLAIM = {
+    "claim": "a beats b",
+    "here": "yes",
+    "number": "{gain.difference:+points1} ({gain.low:points1})",
+    "holds": ["0 < {gain.low}"],
+    "uses": {"gain": {"comparisons": ["c"], "other": "a", "significant": "yes"}},
+}
+
+
+def find_claim(text):
+    (claim,) = (claim for claim in TABLES["claims"] if claim["claim"] == text)
+    return claim
+
+
+def write_runs(results, study, change):
+    """Changes the runs of a study, each by a function."""
+    path = results / study / "runs.jsonl"
+    runs = [json.loads(line) for line in path.read_text().splitlines()]
+    for run in runs:
+        change(run)
+    path.write_text("".join(f"{json.dumps(run)}\n" for run in runs))
+
+
+def make_mask_slower(results):
+    def slow_down(run):
+        if run["run"].startswith("multinli/dsa/"):
+            run["environment"]["seconds_per_epoch"] *= 1.03
+
+    write_runs(results, "distance_mask", slow_down)
+
+
+def add_points(study, names, points):
+    def add(run):
+        if run["run"].startswith(names):
+            for entry in run["metrics"]:
+                entry["accuracy"] += points / 100
+
+    return lambda results: write_runs(results, study, add)
+
+
+def exchange_signs(quantity):
+    """Returns a function that negates the correlation of DSA with a quantity."""
+
+    def negate(results):
+        path = results / "distance_mask/seeds/word_frequencies.csv"
+        lines = path.read_text().splitlines()
+        for number, line in enumerate(lines):
+            if line.startswith(f"{quantity},dsa,"):
+                keys, (mean, low, high), rest = split_line(line)
+                numbers = [-mean, -high, -low]
+                lines[number] = ",".join([*keys, *map(str, numbers), rest])
+        path.write_text("\n".join(lines) + "\n")
+
+    return negate
+
+
+def split_line(line):
+    quantity, model, mean, low, high, rest = line.split(",", 5)
+    return (quantity, model), (float(mean), float(low), float(high)), rest
+
+
+FIGURES = "DSA: Figures 9, 10 a, 10 b, 11"
+PAPERS = "accuracies of the papers"
+
+
+@pytest.mark.parametrize(
+    ("claim", "change"),
+    [
+        ("DSA: the mask costs no time", make_mask_slower),
+        ("DSA: better than DiSAN", add_points("seeds_avx512", "disan_adam/", 3)),
+        (FIGURES, exchange_signs("gate")),
+        (FIGURES, exchange_signs("output")),
+        (FIGURES, exchange_signs("max_pooling")),
+        (PAPERS, add_points("distance_mask", "snli_118k/esim/", 8)),
+        (PAPERS, add_points("distance_mask", "snli_118k/dsa/", 8)),
+    ],
+)
+def test_a_committed_verdict_fails_if_its_data_change(tmp_path, claim, change):
+    for study in ("distance_mask", "seeds", "seeds_avx512", "convolutions"):
+        shutil.copytree(CHECKOUT / "results" / study, tmp_path / "results" / study)
+    claim = find_claim(claim)
+    assert f"| {claim['here']} |" in write_claims(tmp_path, [claim])
+    change(tmp_path / "results")
+    with pytest.raises(InputError, match="the verdict '.*' needs .*. Received: "):
+        write_claims(tmp_path, [claim])
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"significant": "no"}, "no records of 'a beats b'"),
+        ({"low": "-0.02"}, "'yes' needs 0 < {gain.low}. Received: 0 < -0.02"),
+    ],
+)
+def test_a_verdict_fails_if_its_data_change(tmp_path, change, message):
+    (tmp_path / "results").mkdir()
+    write_comparisons(tmp_path / "results", "c", [LINE])
+    assert write_claims(tmp_path, [CLAIM]).endswith("| a beats b | yes | +1.2 (0.1) |")
+    write_comparisons(tmp_path / "results", "c", [{**LINE, **change}])
+    with pytest.raises(InputError, match=message):
+        write_claims(tmp_path, [CLAIM])
+
+
+def test_every_verdict_has_a_condition():
+    for claim in TABLES["claims"]:
+        tied = [use for use in claim["uses"].values() if "significant" in use]
+        assert tied or claim["holds"], claim["claim"]
+        for use in claim["uses"].values():
+            assert "comparisons" not in use or use["significant"] in ("yes", "no")
+
+
+def test_the_verdict_on_attention_counts_every_comparison():
+    claim = find_claim("ABCNN: attention helps")
+    rows = write_table("abcnn-attention", CHECKOUT).splitlines()[2:]
+    assert claim["here"] == f"no gain in {len(rows)} comparisons"
+    assert not any("**" in row for row in rows)
