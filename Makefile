@@ -87,20 +87,19 @@ test-package: $(VENV)/installed
 	$(BIN)/python -m pytest -v tests/package
 
 benchmark: $(VENV)/installed $(TORCH)/installed
-	$(BIN)/python benchmarks/train_step.py --out $(MEASURED)/train_step.json
-	$(BIN)/python benchmarks/plain_step.py --out $(MEASURED)/plain_step_dsa.json
-	$(BIN)/python benchmarks/encoding.py --out $(MEASURED)/encoding.json
-	$(BIN)/python benchmarks/latency.py --out $(MEASURED)/latency.json
-	$(BIN)/python benchmarks/table.py $(MEASURED)/train_step*.json \
-	  $(MEASURED)/plain_step*.json $(MEASURED)/encoding.json --out $(MEASURED)/TABLE.md
+	$(BIN)/python benchmarks/train_step.py --out $(MEASURED)/train_step.json --name tensorflow
+	$(BIN)/python benchmarks/plain_step.py --out $(MEASURED)/plain_step.json --name dsa
+	$(BIN)/python benchmarks/encoding.py --out $(MEASURED)/encoding.json --name in_memory
+	$(BIN)/python benchmarks/latency.py --out $(MEASURED)/latency.json --name in_process
+	$(BIN)/python -m tools.docs_tables $(MEASURED)/NOTES.md docs/scaling.md
 
 benchmark-forms: $(VENV)/installed
 	$(BIN)/python benchmarks/fast_forms.py --out $(MEASURED)/fast_forms.json
 
 benchmark-data: $(VENV)/installed
-	$(BIN)/python benchmarks/vectors.py --out $(MEASURED)/vectors.json
+	$(BIN)/python benchmarks/vectors.py --out $(MEASURED)/preparation.json --name vectors
 	$(BIN)/python benchmarks/preparation.py $(if $(RUN),--run $(RUN)) \
-	  --out $(MEASURED)/preparation.json
+	  --out $(MEASURED)/preparation.json --name corpus
 
 benchmark-serving: $(SERVE)/installed
 	$(SERVE)/bin/python benchmarks/serving.py --out $(MEASURED)/serving.json

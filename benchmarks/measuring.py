@@ -33,7 +33,11 @@ def make_parser(description, rounds=5):
         description=description, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--rounds", type=int, default=rounds, help="runs of each side")
-    parser.add_argument("--out", type=Path, help="write the figures to this JSON file")
+    parser.add_argument("--out", type=Path, help="write the record to this JSON file")
+    parser.add_argument(
+        "--name",
+        help="add the record to those in --out, or replace the one of this name",
+    )
     parser.add_argument(
         "--anyway", action="store_true", help="measure on a loaded machine too"
     )
@@ -191,7 +195,8 @@ def compare(script, options, commands, settings=None, facts=lambda figures: {}):
 
 
 def report(script, options, load, figures, **facts):
-    """Prints the record of a benchmark, and writes it to `--out`."""
+    """Prints the record of a benchmark, and writes it to `--out`, with `--name` as one
+    of several records."""
     record = {
         "benchmark": Path(script).name,
         "command": " ".join(
@@ -212,11 +217,24 @@ def report(script, options, load, figures, **facts):
             for side, of_side in figures.items()
         },
     }
-    text = json.dumps(record, indent=1) + "\n"
-    print(text)
+    print(json.dumps(record, indent=1))
     if options.out:
-        options.out.parent.mkdir(parents=True, exist_ok=True)
-        write_atomically(options.out, text.encode())
+        write_record(options.out, record, options.name)
+
+
+def write_record(path, record, name=None):
+    """Writes a record to a JSON file.
+
+    Args:
+        path: the file.
+        record: figures and facts of a benchmark.
+        name: name of the record in a file of several; `None` for a file of one.
+    """
+    if name:
+        records = json.loads(path.read_bytes()) if path.exists() else {}
+        record = {**records, name: record}
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_atomically(path, (json.dumps(record, indent=1) + "\n").encode())
 
 
 def list_ratios(values, baseline):

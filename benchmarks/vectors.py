@@ -1,6 +1,6 @@
 """How fast word vectors stream from a text file, and how much memory that takes.
 
-    python benchmarks/vectors.py [--out results/benchmarks/vectors.json]
+    python benchmarks/vectors.py [--out FILE]
 
 Two generated files in GloVe's format, 110,000 and 220,000 lines of 300 numbers, are
 read for a vocabulary of 40,000 words. The baseline reads the same bytes line by line

@@ -1,10 +1,10 @@
+import json
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-from benchmarks import mask_cost, matrix_product, measuring, table
+from benchmarks import mask_cost, matrix_product, measuring
 
 pytestmark = pytest.mark.keras  # run on JAX in CI too
 
@@ -35,28 +35,14 @@ def test_matrix_products_are_rated_on_every_backend(monkeypatch):
     assert 0 < matrix_product.matrix_product_rate() < 1e15
 
 
-def test_a_table_names_what_was_measured_and_from_where_to_where_it_went():
-    spread = measuring.describe_spread([0.25, 0.5, 0.375])
-    record = {
-        "command": "python benchmarks/plain_step.py --rounds=3 --model esim --out a",
-        "figures": {"ours": {"padding_share": spread}},
-    }
-    name, side, *cells = next(table.make_rows(record))
-    assert (name, side) == ("plain_step --model esim", "ours")
-    assert cells[list(table.COLUMNS).index("padding")] == "37.5% (25.0% to 50.0%)"
-    assert cells.count("-") == len(table.COLUMNS) - 1
-
-
-def test_the_committed_table_is_that_of_the_committed_figures(monkeypatch, capsys):
-    """As `make benchmark` makes it."""
-    folder = Path("results/benchmarks")
-    patterns = "train_step*.json", "plain_step*.json", "encoding.json"
-    files = [file for pattern in patterns for file in sorted(folder.glob(pattern))]
-    assert len(files) == 9
-    monkeypatch.setattr(sys, "argv", ["table.py", *map(str, files)])
-    table.main()
-    with open("results/benchmarks/TABLE.md", encoding="utf-8") as committed:
-        assert capsys.readouterr().out == committed.read()
+def test_a_record_is_written_beside_the_others_of_its_file(tmp_path):
+    path = tmp_path / "new" / "plain_step.json"
+    measuring.write_record(path, {"rounds": 2}, "dsa")
+    measuring.write_record(path, {"rounds": 3}, "esim")
+    measuring.write_record(path, {"rounds": 5}, "dsa")
+    assert json.loads(path.read_text()) == {"dsa": {"rounds": 5}, "esim": {"rounds": 3}}
+    measuring.write_record(path, {"rounds": 7})
+    assert json.loads(path.read_text()) == {"rounds": 7}
 
 
 def test_the_cost_of_the_mask_is_a_mean_of_ratios_with_its_interval():

@@ -1,4 +1,4 @@
-"""Tables of benchmarks."""
+"""Tables of `results/benchmarks/`: a file has a record, or several by name."""
 
 import csv
 import statistics
@@ -6,27 +6,33 @@ import statistics
 from dsa.system.reading import read_json_object, read_text
 from tools.docs_tables.other_tables import write_dictionaries
 
+FOLDER = "results/benchmarks"
 ONEDNN_SIDES = {"real": "DSA", "esim": "ESIM"}  # sides of the benchmark
 
 PLAIN_STEPS = {  # model, device: record
-    ("DSA", "CPU, AVX-512"): "plain_step_dsa",
-    ("DSA", "CPU, AVX2"): "plain_step_dsa_avx2",
-    ("ESIM", "CPU, AVX-512"): "plain_step_esim",
-    ("ESIM", "CPU, AVX2"): "plain_step_esim_avx2",
-    ("DSA", "H100 GPU, ours on JAX"): "gpu_plain_step_dsa",
+    ("DSA", "CPU, AVX-512"): "dsa",
+    ("DSA", "CPU, AVX2"): "dsa_avx2",
+    ("ESIM", "CPU, AVX-512"): "esim",
+    ("ESIM", "CPU, AVX2"): "esim_avx2",
+    ("DSA", "H100 GPU, ours on JAX"): "dsa_gpu",
 }
+
+
+def read_benchmark(checkout, file, name):
+    """Returns the record `name` of a file of several benchmarks."""
+    return read_json_object(checkout / FOLDER / f"{file}.json")[name]
 
 
 def write_plain_step_table(checkout):
     """Returns our rates of training steps beside plain PyTorch."""
     lines = []
-    for (model, computes), file in PLAIN_STEPS.items():
-        record = read_json_object(checkout / f"results/benchmarks/{file}.json")
+    for (model, computes), name in PLAIN_STEPS.items():
+        record = read_benchmark(checkout, "plain_step", name)
         against = record["pairs_per_second_of_ours_against"]
         best, figures = record["best"], record["figures"]
         rates = {
-            name: figures[side]["pairs_per_second"]["median"]
-            for name, side in best.items()
+            kind: figures[side]["pairs_per_second"]["median"]
+            for kind, side in best.items()
         }
         lines.append(
             {
@@ -37,8 +43,7 @@ def write_plain_step_table(checkout):
                 "plain, our batches": f"{rates['plain, our batches']:,.0f} pairs/s",
                 "ours to plain": f"{against['plain']:.2f}",
                 "ours to plain, our batches": f"{against['plain, our batches']:.2f}",
-                "file, commit": f"[{file}.json](../results/benchmarks/{file}.json), "
-                f"`{record['commit'][:7]}`",
+                "record, commit": f"`{name}`, `{record['commit'][:7]}`",
             }
         )
     return write_dictionaries(lines)
@@ -47,16 +52,16 @@ def write_plain_step_table(checkout):
 def write_onednn_table(checkout):
     """Returns rates of training steps with and without oneDNN, without AVX-512."""
     lines = []
-    for side, name in ONEDNN_SIDES.items():
+    for side, model in ONEDNN_SIDES.items():
         off, on = (
-            read_json_object(checkout / f"results/benchmarks/onednn_{state}.json")[
-                "figures"
-            ][side]["pairs_per_second"]["median"]
-            for state in ("off", "on")
+            read_benchmark(checkout, "train_step", name)["figures"][side][
+                "pairs_per_second"
+            ]["median"]
+            for name in ("onednn_off", "onednn_on")
         )
         lines.append(
             {
-                "model": name,
+                "model": model,
                 "oneDNN off": f"{off:.0f} pairs/s",
                 "oneDNN on": f"{on:.0f} pairs/s",
                 "ratio": f"{on / off:.2f}",
@@ -68,24 +73,25 @@ def write_onednn_table(checkout):
 def write_goals_table(checkout):
     """Returns goals and measurements, a line per row of `results/benchmarks/goals.csv`.
 
-    A row has the JSON `file`, the `path` of the number in it (keys with dots), a
-    `divisor` and a `form`.
+    A row has the JSON `file`, the `path` of the number in it (keys with dots, the first
+    one the name of the record in a file of several), a `divisor` and a `form`.
     """
-    folder, lines = checkout / "results/benchmarks", []
+    folder, lines = checkout / FOLDER, []
     for goal in csv.DictReader(read_text(folder / "goals.csv").splitlines()):
         file = f"{goal['file']}.json"
-        record = number = read_json_object(folder / file)
+        number, commit = read_json_object(folder / file), ""
         for key in goal["path"].split("."):
+            commit = number.get("commit", commit)
             number = number[key]
         if isinstance(number, dict):  # several rounds
             number = statistics.median(number["all"])
-        link = f"[{file}](../results/benchmarks/{file})"
+        link = f"[{file}](../{FOLDER}/{file})"
         lines.append(
             {
                 "what": goal["what"],
                 "measured": goal["form"].format(number / int(goal["divisor"])),
                 "goal": goal["goal"],
-                "file, commit": f"{link}, `{record['commit'][:7]}`",
+                "file, commit": f"{link}, `{commit[:7]}`",
             }
         )
     return write_dictionaries(lines)

@@ -5,9 +5,9 @@ import csv
 from dsa.data.corpora.catalogue import get_corpus
 from dsa.papers.table_files import find_table
 from dsa.system.reading import read_json_object, read_text
+from tools.docs_tables.benchmark_tables import FOLDER, read_benchmark
 from tools.docs_tables.other_tables import write_dictionaries
 
-FOLDER = "results/benchmarks"
 GROWS = {  # size of a series
     "training, words": "words of each sentence",
     "training, batch": "pairs of a step",
@@ -95,7 +95,7 @@ def _read_measured(checkout, name):
     """Returns operations per second of float32 products after the steps, and pairs per
     second, from a record of `plain_step.py`. Before 2026-11-26 the rate before the
     steps was measured in TensorFloat-32 on a GPU."""
-    record = read_json_object(checkout / FOLDER / f"{name}.json")
+    record = read_benchmark(checkout, "plain_step", name)
     ours = record["figures"][record["best"]["ours"]]
     figures = (ours["matrix_products_after"], ours["pairs_per_second"])
     return tuple(figure["median"] for figure in figures)

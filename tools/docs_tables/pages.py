@@ -8,6 +8,7 @@ from dsa.errors import InputError
 from tools.docs_tables import benchmark_tables, code_tables, cost_tables, other_tables
 from tools.docs_tables.claims import write_claims
 from tools.docs_tables.pivot import TABLES, write_table
+from tools.docs_tables.speed_table import write_speed_table
 
 END = "<!-- end -->"
 PAPER = "paper "  # followed by a table and a preset of `dsa reproduce`
@@ -29,6 +30,7 @@ FUNCTIONS = {  # of the checkout's path; all other tables are in tables.yaml
     "onednn": benchmark_tables.write_onednn_table,
     "plain-step": benchmark_tables.write_plain_step_table,
     "goals": benchmark_tables.write_goals_table,
+    "speed": write_speed_table,
     "cost": cost_tables.write_cost_table,
     "a-day": cost_tables.write_day_table,
 }

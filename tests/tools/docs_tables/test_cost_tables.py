@@ -61,7 +61,7 @@ def checkout(tmp_path):
     folder.mkdir(parents=True)
     (folder / "cost.json").write_text(json.dumps(record))
     (folder / "devices.csv").write_text(DEVICES)
-    (folder / "gpu.json").write_text(json.dumps(ON_THE_GPU))
+    (folder / "plain_step.json").write_text(json.dumps({"gpu": ON_THE_GPU}))
     return tmp_path
 
 

@@ -1,16 +1,15 @@
-"""Formats the figures of benchmarks as a Markdown table.
+"""The table of training steps and encoding in `results/benchmarks/NOTES.md`."""
 
-python benchmarks/table.py results/benchmarks/train_step.json [...] [--out FILE]
-"""
-
-import argparse
-import json
 import re
-from pathlib import Path
 
-from dsa.system.atomic_files import write_atomically
 from dsa.system.text_tables import markdown_table
+from tools.docs_tables.benchmark_tables import read_benchmark
 
+RECORDS = {  # file: records
+    "train_step": ("tensorflow", "bfloat16", "jax", "torch"),
+    "plain_step": ("dsa", "dsa_avx2", "esim", "esim_avx2"),
+    "encoding": ("in_memory",),
+}
 COLUMNS = {  # heading: figures, format, scale; the first figure that a side has
     "pairs or sentences a second": (
         ("pairs_per_second", "sentences_per_second"),
@@ -37,6 +36,19 @@ COLUMNS = {  # heading: figures, format, scale; the first figure that a side has
 }
 
 
+def write_speed_table(checkout):
+    """Returns rates and memory of training steps and encoding, with the commands."""
+    records = [
+        read_benchmark(checkout, file, name)
+        for file, names in RECORDS.items()
+        for name in names
+    ]
+    rows = [row for record in records for row in make_rows(record)]
+    table = markdown_table(["benchmark", "side", *COLUMNS], rows)
+    facts = "\n".join(map(describe_record, records))
+    return f"{table}\n\nMedians (least to most).\n\n{facts}"
+
+
 def make_rows(record):
     """Yields a row per side of a benchmark: median, minimum and maximum."""
     for side, figures in record["figures"].items():
@@ -56,8 +68,8 @@ def _format(figure, shape, scale):
 
 
 def _shorten_command(record):
-    """Returns the command of a benchmark without rounds and output."""
-    command = re.sub(r" --(rounds|out)[ =]\S+| --anyway", "", record["command"])
+    """Returns the command of a benchmark without rounds, output and name."""
+    command = re.sub(r" --(rounds|out|name)[ =]\S+| --anyway", "", record["command"])
     return command.removeprefix("python benchmarks/").replace(".py", "", 1)
 
 
@@ -84,24 +96,3 @@ def describe_record(record):
         f"{record['cores_at_work_before']} cores at work before"
         + (f"; {ratios}" if ratios else "")
     )
-
-
-def main():
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("records", nargs="+", type=Path)
-    parser.add_argument("--out", type=Path, help="write the table there")
-    options = parser.parse_args()
-    records = [json.loads(path.read_text()) for path in options.records]
-    rows = [row for record in records for row in make_rows(record)]
-    table = markdown_table(["benchmark", "side", *COLUMNS], rows)
-    facts = "\n".join(map(describe_record, records))
-    text = f"{table}\n\nMedians (least to most).\n\n{facts}\n"
-    print(text, end="")
-    if options.out:
-        write_atomically(options.out, text.encode())
-
-
-if __name__ == "__main__":
-    main()
