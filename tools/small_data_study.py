@@ -238,11 +238,14 @@ def train_config(corpus, sections, folder, splits, seed, root):
         if sections["model"]["name"] != "features":
             training["metric"] = "macro_f1"
     config = {"seed": seed, "data": data, **sections}
+    if "embedding" in sections:
+        vectors = (root / sections["embedding"]["path"]).resolve()
+        config["embedding"] = sections["embedding"] | {"path": str(vectors)}
     if training:
         config["training"] = training
     path = folder / "config.yaml"
     path.write_text(yaml.safe_dump(config), encoding="utf-8")
-    run = dsa.train(path, run=folder / "run", data_root=root)
+    run = dsa.train(path, run=folder / "run", data_root="/")  # all paths are absolute
     model = dsa.load(run)
     return [
         model.predict([(first, second) for first, second, _ in rows])
