@@ -247,10 +247,11 @@ def train_config(corpus, sections, folder, splits, seed, root):
     path.write_text(yaml.safe_dump(config), encoding="utf-8")
     run = dsa.train(path, run=folder / "run", data_root="/")  # all paths are absolute
     model = dsa.load(run)
-    return [
-        model.predict([(first, second) for first, second, _ in rows])
-        for rows in splits[1:]
-    ]
+    answers = []
+    for rows in splits[1:]:
+        predictions = model.predict([(first, second) for first, second, _ in rows])
+        answers.append([label for label, _ in predictions])
+    return answers
 
 
 def run_group(options, corpus, size, seed):
