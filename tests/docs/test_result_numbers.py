@@ -119,7 +119,7 @@ def read_published_steps():
         yield parse_yaml(read_text(config), config).get("training", {}).get("steps")
 
 
-GRAMMAR = "On a made-up grammar it speeds up learning and raises accuracy"
+GRAMMAR = "On a synthetic grammar it speeds up learning and raises accuracy"
 # its other sections have tables that are written by hand
 VIEWS = (ROOT / "docs/robustness.md", "Views")
 CASES = [(page, heading) for page in PAGES for heading in read_sections(page)]
@@ -178,7 +178,7 @@ def test_the_readmes_range_of_a_first_training_is_that_of_its_runs():
     (dsa,) = (row for row in list_rows("alike", ROOT) if row.label == "DSA")
     values = [100 * value for value in dsa.values("dev.accuracy")]
     text = read_text(ROOT / "README.md")
-    assert f"dev {min(values):.1f} to {max(values):.1f} % |" in text
+    assert f"(dev {min(values):.1f} to {max(values):.1f} %)" in text
 
 
 def test_the_p_values_of_the_gate_follow_from_its_kept_answers():

@@ -53,9 +53,9 @@ def write_first_run_output(checkout):
     last = f"The run is in runs/{FIRST_RUN}, its numbers in metrics.json there."
     return "\n".join(
         [
-            f"It ends like this; with seeds {seeds[0]} to {seeds[-1]}, on processors "
-            f"{' and '.join(FIRST_RUNS.values())},",
-            f"its accuracy was {min(shares):.1f} to {max(shares):.1f} %:",
+            f"`make train` ends with these lines (seeds {seeds[0]} to {seeds[-1]}, "
+            f"processors {' and '.join(FIRST_RUNS.values())}: {min(shares):.1f} to "
+            f"{max(shares):.1f} %):",
             "",
             *["```", heading, accuracy, "  ...", last, "```"],
         ]
