@@ -148,5 +148,7 @@ def test_single_sentences_have_no_premise_to_hide():
         if possible:
             load_experiment("configs/trec/disan.yaml", overrides)
             continue
-        with pytest.raises(InputError, match="'hypothesis_only' is for sentence pairs"):
+        with pytest.raises(
+            InputError, match="'hypothesis_only' requires sentence pairs"
+        ):
             load_experiment("configs/trec/disan.yaml", overrides)

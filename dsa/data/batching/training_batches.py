@@ -1,10 +1,9 @@
 """Training batches of sentences or pairs as a pure function of seed and step.
 
-N rows, T sentences per row (2 for pairs), B rows per batch.
+Axes: N rows, T sentences per row (2 for pairs), B rows per batch, L tokens.
 """
 
 import dataclasses
-import functools
 import math
 
 import numpy as np
@@ -92,20 +91,22 @@ class TrainingBatches:
         self.by_length = by_length
         self.premises_once = premises_once
         self._lengths = self.rows.lengths
-        self._epoch = None
-        self.shapes: np.ndarray | None = None  # read by `_choose_shapes`
-        self.shapes = self._choose_shapes(shapes) if shapes else None
+        self._epoch: int | None = None
+        self._order: list[np.ndarray] = []  # batches of `_epoch`
+        self.shapes: np.ndarray | None = self._choose_shapes(shapes) if shapes else None
 
     @property
     def steps_per_epoch(self) -> int:
+        """Number of batches per epoch."""
         return math.ceil(self.training_rows.rows_per_epoch / self.batch_size)
 
     def rows_of_batch(self, step: int) -> np.ndarray:
         """Returns the row indices of batch `step`, `(B,)`; `step` counts across
         epochs."""
         epoch, position = divmod(step, self.steps_per_epoch)
-        if epoch != self._epoch:  # cached: the order depends on seed and epoch only
-            self._order, self._epoch = self._order_epoch(epoch), epoch
+        if epoch != self._epoch:
+            self._order = self._order_epoch(epoch)
+            self._epoch = epoch
         return self._order[position]
 
     def make_batch(self, step: int) -> tuple[Batch, np.ndarray]:
@@ -114,6 +115,8 @@ class TrainingBatches:
         return self._pad(rows, self._choose_shape(rows))
 
     def _pad(self, rows, shape):
+        """Returns the inputs of rows, padded to a shape as in `_min_shape`, and the
+        labels."""
         if self.premises_once:
             *lengths, premises = shape
             inputs = self.rows.pad_premises_once(rows, lengths, premises)
@@ -121,7 +124,7 @@ class TrainingBatches:
             inputs = self.rows.pad(rows, shape)
         return inputs, self.labels[rows]
 
-    def _measure(self, rows):
+    def _min_shape(self, rows):
         """Returns the minimum shape of a batch: the lengths, `(T,)`, followed by the
         number of premises if `premises_once`."""
         longest = self._lengths[rows].max(axis=0)
@@ -130,39 +133,36 @@ class TrainingBatches:
         return np.array([*longest, len(np.unique(self.rows.texts[rows, 0]))])
 
     @property
-    def _largest(self):
-        """A shape that fits any batch of any epoch, as in `_measure`."""
+    def _max_shape(self):
+        """Shape, as in `_min_shape`, that fits any batch of any epoch."""
         longest = self._lengths.max(axis=0)
         return np.array([*longest, self.batch_size]) if self.premises_once else longest
 
     def _choose_shape(self, rows):
-        """Returns the padded shape of a batch, as in `_measure`."""
-        if self.shapes is not None and len(rows) < self.batch_size:
+        """Returns the padded shape of a batch, as in `_min_shape`."""
+        if self.shapes is None:
+            return self._min_shape(rows)
+        if len(rows) < self.batch_size:
             return self.shapes[-1]  # compiled once, not once per epoch
-        return self._fit(self._measure(rows))
-
-    def _fit(self, needed):
-        return (
-            needed if self.shapes is None else choose_smallest_fit(self.shapes, needed)
-        )
+        return choose_smallest_fit(self.shapes, self._min_shape(rows))
 
     def _choose_shapes(self, max_shapes):
-        """Returns shapes chosen for the first epoch; the last fits every batch."""
+        """Returns padded shapes chosen for the first epoch; the last fits every batch
+        of every epoch."""
         full = [rows for rows in self._order_epoch(0) if len(rows) == self.batch_size]
         if self.training_rows.rows_per_epoch % self.batch_size:
             max_shapes -= 1  # the smaller last batch is compiled separately
-        needed = np.array([*map(self._measure, full), self._largest])
+        min_shapes = np.array([*map(self._min_shape, full), self._max_shape])
         if not self.premises_once:
-            return choose_shapes(needed, max(max_shapes, 1))
+            return choose_shapes(min_shapes, max(max_shapes, 1))
         if max_shapes == 1 or not full:
-            return needed[-1:]
+            return min_shapes[-1:]
         # one number of premises for all shapes but the largest
-        premises = int(needed[:-1, 2].max())
-        lengths = choose_shapes(
-            needed[:, :2], max_shapes - 1, np.array([premises / self.batch_size, 1.0])
-        )
+        premises = int(min_shapes[:-1, 2].max())
+        weights = np.array([premises / self.batch_size, 1.0])
+        lengths = choose_shapes(min_shapes[:, :2], max_shapes - 1, weights)
         with_premises = np.insert(lengths, 2, premises, axis=1)
-        return np.concatenate([with_premises, needed[-1:]])
+        return np.concatenate([with_premises, min_shapes[-1:]])
 
     def _order_epoch(self, epoch):
         """Returns the row indices of each batch of an epoch, a list of arrays."""
@@ -178,21 +178,17 @@ class TrainingBatches:
 
     def _sort(self, order):
         """Returns the rows in batch order."""
+        premises = self.rows.texts[order, 0]
+        lengths, labels = self._lengths[order], self.labels[order]
+        if self.premises_once and self.by_length:
+            return sort_premises_together(
+                order, premises, lengths, labels, self.batch_size
+            )
         if self.premises_once:
-            premises = self.rows.texts[order, 0]
-            if not self.by_length:
-                return order[keep_premises_together(premises)]
-            sort = functools.partial(sort_premises_together, premises=premises)
-        elif self.by_length:
-            sort = sort_by_length
-        else:
-            return order
-        return sort(
-            order,
-            lengths=self._lengths[order],
-            labels=self.labels[order],
-            batch_size=self.batch_size,
-        )
+            return order[keep_premises_together(premises)]
+        if self.by_length:
+            return sort_by_length(order, lengths, labels, self.batch_size)
+        return order
 
 
 def fill_to_batch_size(batch: tuple[Batch, np.ndarray], size: int):
@@ -202,7 +198,11 @@ def fill_to_batch_size(batch: tuple[Batch, np.ndarray], size: int):
     loss is unchanged and Keras's running means count the batch as `size` rows. With
     `premises_once`, the number of premises is unchanged.
 
-    Returns: inputs, labels, and float32 sample weights `(size,)`.
+    Args:
+        batch: inputs, and labels `(B,)`.
+        size: number of rows of the padded batch, at least B.
+
+    Returns: inputs, labels `(size,)`, and float32 sample weights `(size,)`.
     """
     inputs, labels = batch
     count = len(labels)

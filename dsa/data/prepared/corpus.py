@@ -1,7 +1,7 @@
 """Tokenized corpus files, with a cache.
 
-A prepared corpus is independent of vocabulary and vectors. Words are numbered locally
-and mapped to ids by a vocabulary.
+A prepared corpus is independent of a vocabulary and of word vectors. Its tokens are
+indices into its own words; a vocabulary maps the words to ids.
 """
 
 import dataclasses
@@ -31,16 +31,27 @@ class PreparedCorpus:
     """A tokenized corpus: distinct sentences, and N rows in file order.
 
     An empty sentence is represented by one unknown token, -1.
+
+    Args:
+        words: distinct tokens, most frequent first.
+        sentences: distinct sentences, as indices into `words`.
+        texts: indices into `sentences`, int array `(N, T)`; T is 2 for pairs, 1 for
+            single sentences.
+        labels: label id or score of each row, `(N,)`; -1 if unlabelled.
+        ids: id of each row.
+        groups: group of each row, or `None`.
+        fingerprint: SHA-256 of the file; "" for examples in memory.
+        empty: number of sentences without tokens.
     """
 
-    words: list  # distinct tokens, most frequent first
-    sentences: Sentences  # distinct sentences, as positions in `words`
-    texts: np.ndarray  # `(N, T)` positions in `sentences`; T = 2 for pairs, else 1
-    labels: np.ndarray  # `(N,)` label ids or scores; -1 if unlabelled
+    words: list
+    sentences: Sentences
+    texts: np.ndarray
+    labels: np.ndarray
     ids: list
     groups: list
-    fingerprint: str  # SHA-256 of the file
-    empty: int  # number of sentences without tokens
+    fingerprint: str
+    empty: int
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -51,44 +62,52 @@ class PreparedCorpus:
         return np.flatnonzero(self.labels >= 0)
 
     def word_counts(self) -> np.ndarray:
-        """Returns the number of occurrences of each word in the rows,
+        """Returns the number of occurrences of each word in the rows, int64
         `(len(words),)`."""
-        used = np.bincount(self.texts.ravel(), minlength=len(self.sentences))
+        sentence_counts = np.bincount(self.texts.ravel(), minlength=len(self.sentences))
         tokens = self.sentences.ids
-        weights = np.repeat(used, self.sentences.lengths)
+        token_counts = np.repeat(sentence_counts, self.sentences.lengths)
+        is_word = tokens >= 0
         return np.bincount(
-            tokens[tokens >= 0], weights[tokens >= 0], minlength=len(self.words)
+            tokens[is_word], token_counts[is_word], minlength=len(self.words)
         ).astype(np.int64)
 
     def describe(self) -> str:
-        """Returns a summary: number of rows, unlabelled rows and sentences."""
+        """Returns the numbers of rows, unlabelled rows and sentences as text."""
         unlabelled = len(self) - len(self.labelled)
         parts = [
             f"{len(self):,} rows",
             f"{unlabelled:,} without label" if unlabelled else "all labelled",
             f"{len(self.sentences):,} distinct sentences",
-            *([f"{self.empty:,} empty"] if self.empty else []),
         ]
+        if self.empty:
+            parts.append(f"{self.empty:,} empty")
         return ", ".join(parts)
 
 
 def prepare(path: Path | str, corpus: Corpus, tokenize: Tokenizer) -> PreparedCorpus:
     """Returns a tokenized corpus file, from the cache if possible.
 
-    The cache key consists of the file's SHA-256, reader, tokenizer settings, task and
-    the code of readers and tokenizers.
+    The cache key consists of the SHA-256 of the file, the reader, the settings of the
+    tokenizer, the task, and the code of readers and tokenizers.
 
-    Raises: `InputError` as the reader and the tokenizer.
+    Args:
+        path: the file.
+        corpus: the `Corpus`.
+        tokenize: the `Tokenizer`.
+
+    Raises: `InputError` for an error of the reader or the tokenizer, and for a wrong
+        number of rows (`Corpus.check_row_count`).
     """
     digest = fingerprint(path)
     key = _make_cache_key(digest, corpus, tokenize)
-    cached = cache_folder() / f"{key}.npz"
-    prepared = _from_cache(cached, digest) if key else None
+    cache_file = cache_folder() / f"{key}.npz"
+    prepared = _read_cache(cache_file, digest) if key else None
     if prepared is None:
         examples = corpus.read_examples(path)
         prepared = from_examples(examples, tokenize, corpus.task, path, digest)
         if key:
-            _to_cache(cached, prepared)
+            _write_cache(cache_file, prepared)
     corpus.check_row_count(path, len(prepared))
     return prepared
 
@@ -103,32 +122,30 @@ def from_examples(
     """Returns a `PreparedCorpus` of examples.
 
     Args:
+        examples: the `Example`s.
         tokenize: a `Tokenizer`.
         task: the task of the labels.
         source: path or description of the examples for error messages.
-        fingerprint: fingerprint of the file; "" for examples in memory.
+        fingerprint: SHA-256 of the file; "" for examples in memory.
 
-    Raises: `InputError` as the tokenizer, and for a sentence with too many tokens.
+    Raises: `InputError` for an error of the tokenizer, and for a sentence with too many
+        tokens (`check_length`).
     """
-    distinct = {}  # (text, parse) -> position
+    positions = {}  # (text, parse) -> position
     texts, labels, ids, groups = array("i"), array("f"), [], []
-    for row in show_progress(examples, f"reading {Path(source).name}"):
-        for key in tokenize.pair_with_parses(row, source):
-            texts.append(distinct.setdefault(key, len(distinct)))
-        labels.append(-1 if row.label is None else task.number(row.label))
-        ids.append(row.name)
-        groups.append(row.group)
-    written, parses = zip(*distinct, strict=True) if distinct else ((), ())
-    del distinct
-    words, sentences = tokenize_all(tokenize, written, parses)
+    for example in show_progress(examples, f"reading {Path(source).name}"):
+        for key in tokenize.pair_with_parses(example, source):
+            texts.append(positions.setdefault(key, len(positions)))
+        labels.append(-1 if example.label is None else task.number(example.label))
+        ids.append(example.name)
+        groups.append(example.group)
+    distinct_texts = [text for text, _ in positions]
+    parses = [parse for _, parse in positions]
+    del positions  # frees the memory
+    words, sentences = tokenize_all(tokenize, distinct_texts, parses)
     columns = len(texts) // len(ids) if ids else len(task.inputs)
     texts = np.array(texts, np.int32).reshape(-1, columns)
-    if len(sentences):
-        longest = int(sentences.lengths.argmax())
-        row = ids[(texts == longest).any(axis=1).argmax()]
-        check_length(
-            int(sentences.lengths[longest]), f"{source}: a sentence of row {row}"
-        )
+    _check_longest_sentence(sentences, texts, ids, source)
     prepared = PreparedCorpus(
         words=words,
         sentences=sentences.fill_empty(-1),
@@ -142,31 +159,41 @@ def from_examples(
     return most_frequent_first(prepared)
 
 
+def _check_longest_sentence(sentences, texts, ids, source):
+    """Raises `InputError` if the longest sentence has too many tokens."""
+    if not len(sentences):
+        return
+    longest = int(sentences.lengths.argmax())
+    row_id = ids[(texts == longest).any(axis=1).argmax()]
+    location = f"{source}: a sentence of row {row_id}"
+    check_length(int(sentences.lengths[longest]), location)
+
+
 def most_frequent_first(prepared: PreparedCorpus) -> PreparedCorpus:
     """Returns the corpus with its words sorted by frequency."""
     order = np.argsort(-prepared.word_counts(), kind="stable")
-    position = np.empty(len(order) + 1, np.int32)
-    position[order] = np.arange(len(order))
-    position[-1] = -1  # maps the unknown token to itself
+    new_index = np.empty(len(order) + 1, np.int32)
+    new_index[order] = np.arange(len(order))
+    new_index[-1] = -1  # maps the unknown token to itself
     sentences = prepared.sentences
     return dataclasses.replace(
         prepared,
         words=[prepared.words[i] for i in order],
-        sentences=Sentences(position[sentences.ids], sentences.offsets),
+        sentences=Sentences(new_index[sentences.ids], sentences.offsets),
     )
 
 
 def _make_cache_key(digest, corpus, tokenize):
     """Returns the cache key of a prepared corpus, or `None` if it cannot be cached.
 
-    The key includes the source files of `corpora`, `prepared`, the reader and the task,
-    which may be defined by a user. Readers and tasks without a source file, such as
-    those of an interactive session, are not cached, since changes are undetectable.
+    The key includes the source files of `corpora`, `prepared`, the reader and the task.
+    The reader and the task may be defined by a user. If they have no source file, as in
+    an interactive session, changes cannot be detected, and the corpus is not cached.
     """
     read, task = corpus.reader, corpus.task
     settings = [
         digest,
-        getattr(read, "__name__", None),  # `None` only without a source file
+        getattr(read, "__name__", None),  # `None` only for code without a source file
         corpus.settings,
         tokenize.settings,
         dataclasses.asdict(task),
@@ -188,14 +215,15 @@ ARRAYS = ("texts", "labels")
 LISTS = ("words", "ids", "groups", "empty")
 
 
-def _to_cache(path, prepared):
+def _write_cache(path, prepared):
     arrays = {name: getattr(prepared, name) for name in ARRAYS}
     arrays |= {"tokens": prepared.sentences.ids, "offsets": prepared.sentences.offsets}
     lists = {name: getattr(prepared, name) for name in LISTS}
     keep_cached(path, "prepared corpus", arrays, lists)
 
 
-def _from_cache(path, digest):
+def _read_cache(path, digest):
+    """Returns the cached corpus, or `None`."""
     cached = read_cached(path, "prepared corpus")
     if cached is None:
         return None

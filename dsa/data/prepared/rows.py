@@ -10,14 +10,20 @@ import numpy as np
 from dsa.data.prepared.corpus import PreparedCorpus, most_frequent_first
 from dsa.data.prepared.sentences import Sentences
 
-MAX_SHARED = 0.05  # share of rows in train above which a warning is logged
+MAX_SHARED = 0.05  # a warning is logged if a larger share of the rows is in train
 
 log = logging.getLogger(__name__)
 
 
 def sample(prepared: PreparedCorpus, share: float, seed: int) -> PreparedCorpus:
-    """Returns a random sample of the labelled rows, in file order. `share` is in (0,
-    1]; a sample of a non-empty corpus has at least one row."""
+    """Returns a random sample of the labelled rows, in file order.
+
+    Args:
+        prepared: the corpus.
+        share: share of the rows, in (0, 1]. At least one row is selected if the corpus
+            has labelled rows.
+        seed: seed of the sample.
+    """
     labelled = prepared.labelled
     count = min(len(labelled), max(1, round(share * len(labelled))))
     random = np.random.default_rng(seed)
@@ -26,8 +32,10 @@ def sample(prepared: PreparedCorpus, share: float, seed: int) -> PreparedCorpus:
 
 
 def with_both_orders(prepared: PreparedCorpus) -> PreparedCorpus:
-    """Returns all pairs, followed by all pairs with their sentences swapped (Yin et al.
-    2016, section 5.4)."""
+    """Returns all pairs, followed by all pairs with their sentences swapped.
+
+    Reference: Yin et al. 2016, section 5.4.
+    """
     return dataclasses.replace(
         prepared,
         texts=np.concatenate([prepared.texts, prepared.texts[:, ::-1]]),
@@ -40,13 +48,13 @@ def with_both_orders(prepared: PreparedCorpus) -> PreparedCorpus:
 def joined(first: PreparedCorpus, second: PreparedCorpus) -> PreparedCorpus:
     """Returns the concatenation of two corpora, with the fingerprint of the first.
 
-    Words are merged; sentences that occur in both are not.
+    The words are merged; a sentence that occurs in both corpora is stored twice.
     """
     words = list(dict.fromkeys([*first.words, *second.words]))
-    position = {word: number for number, word in enumerate(words)}
-    table = [position[word] for word in second.words] + [-1]  # -1: the unknown token
+    index = {word: number for number, word in enumerate(words)}
+    new_ids = [index[word] for word in second.words] + [-1]  # -1: the unknown token
     shift = len(first.sentences)
-    ids = np.array(table, np.int32)[second.sentences.ids]
+    ids = np.array(new_ids, np.int32)[second.sentences.ids]
     return most_frequent_first(
         dataclasses.replace(
             first,
@@ -62,8 +70,8 @@ def joined(first: PreparedCorpus, second: PreparedCorpus) -> PreparedCorpus:
 
 
 def only_rows(prepared: PreparedCorpus, rows: np.ndarray) -> PreparedCorpus:
-    """Returns a corpus with the selected rows, reduced to their words and sentences,
-    with the fingerprint of the file."""
+    """Returns a corpus with the rows at the given positions, their words and their
+    sentences. The fingerprint is unchanged."""
     used, texts = np.unique(prepared.texts[rows], return_inverse=True)
     sentences = prepared.sentences.select(used)
     words, ids = np.unique(sentences.ids, return_inverse=True)
@@ -84,34 +92,35 @@ def only_rows(prepared: PreparedCorpus, rows: np.ndarray) -> PreparedCorpus:
 
 
 class SharedRows(NamedTuple):
-    """Overlap of two corpora.
+    """Overlap of the labelled rows of two corpora.
 
     Attributes:
-        share: share of the labelled rows of the second corpus whose texts also occur in
-            a labelled row of the first corpus.
-        identical: whether both corpora contain the same rows in any order.
+        share: share of the rows of the second corpus whose texts also occur in a row of
+            the first corpus.
+        identical: whether both corpora contain the same rows, in any order.
     """
 
     share: float
     identical: bool
 
     def warn(self, name: str) -> None:
-        """Logs a warning if a large share of the rows of a file is in train."""
+        """Logs a warning if a large share of the rows of the file `name` is in
+        train."""
         if self.share > MAX_SHARED:
             log.warning(
-                "%s: %.1f %% of its rows are also in train; metrics may be too high",
+                "%s: %.1f %% of the rows are also in train; metrics may be too high",
                 name,
                 100 * self.share,
             )
 
 
 def compare_rows(first: PreparedCorpus, second: PreparedCorpus) -> SharedRows:
-    """Returns the `SharedRows` of two corpora, by their tokens."""
+    """Returns the `SharedRows` of two corpora, compared by the tokens of the rows."""
     return compare_row_keys(compute_row_keys(first), compute_row_keys(second))
 
 
 def compare_row_keys(first: np.ndarray, second: np.ndarray) -> SharedRows:
-    """Returns the `SharedRows` of two corpora from the keys of their labelled rows."""
+    """Returns the `SharedRows` of two corpora, compared by the keys of the rows."""
     return SharedRows(
         share=float(np.isin(second, first).mean()) if len(second) else 0.0,
         identical=np.array_equal(np.sort(first), np.sort(second)),
@@ -126,15 +135,15 @@ def compute_row_keys(corpus: PreparedCorpus) -> np.ndarray:
     sentences = corpus.sentences
     word_keys = [_hash_word(word) for word in [*corpus.words, None]]  # None: unknown
     word_keys = np.array(word_keys, np.uint64)
-    place_keys = _draw_keys(0, sentences.lengths.max(initial=0))
+    position_keys = _draw_keys(0, sentences.lengths.max(initial=0))
     text_keys = _draw_keys(1, corpus.texts.shape[1])
     if not len(sentences):
         return np.empty(0, np.uint64)
     starts = np.repeat(sentences.offsets[:-1], sentences.lengths)
-    places = place_keys[np.arange(len(sentences.ids)) - starts]
-    products = word_keys[sentences.ids] * places  # modulo 2^64
-    keys = np.add.reduceat(products, sentences.offsets[:-1])
-    return (keys[corpus.texts[corpus.labelled]] * text_keys).sum(axis=1)
+    positions = np.arange(len(sentences.ids)) - starts
+    products = word_keys[sentences.ids] * position_keys[positions]  # modulo 2^64
+    sentence_keys = np.add.reduceat(products, sentences.offsets[:-1])
+    return (sentence_keys[corpus.texts[corpus.labelled]] * text_keys).sum(axis=1)
 
 
 def _hash_word(word):
@@ -145,6 +154,7 @@ def _hash_word(word):
 
 
 def _draw_keys(seed, count):
-    """Returns odd numbers, `(count,)`: multiplication by them is reversible."""
+    """Returns random odd numbers, `(count,)`. Multiplication by an odd number is
+    invertible modulo 2^64."""
     random = np.random.default_rng(seed)
     return random.integers(2**64, size=count, dtype=np.uint64) | np.uint64(1)

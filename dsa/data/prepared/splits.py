@@ -1,4 +1,4 @@
-"""Splits of a file: cross-validation folds and a held-out dev share."""
+"""Division of a file into splits: cross-validation folds, and a held-out dev split."""
 
 import dataclasses
 import warnings
@@ -12,12 +12,12 @@ from dsa.errors import InputError
 class SplitPlan:
     """Settings for dividing the rows of a file into splits."""
 
-    file: str  # name for error messages
-    seed: int
-    dev_share: float | None = None  # share of the rows that becomes dev
+    file: str  # name of the file for error messages
+    seed: int  # seed of the random division
+    dev_share: float | None = None  # share of the rows that are held out as dev
     dev_from: str = "train"  # split from which dev is taken, "train" or "test"
     folds: int | None = None  # number of cross-validation folds
-    fold: int = 0  # test fold, from 0
+    fold: int = 0  # test fold, counted from 0
     select_on_test: bool = False  # whether the test fold is also dev
     by_text: bool = False  # whether rows with the same first text share a split
 
@@ -27,50 +27,51 @@ def split_rows(plan, labels, texts=None):
 
     Args:
         plan: a `SplitPlan`.
-        labels: labels of the file's rows, `(N,)`, negative if unlabelled. Scores are
-            rounded to integers.
-        texts: id of the first text of each row, `(N,)`; only needed for `by_text`.
+        labels: label id or score of each row, `(N,)`; negative if unlabelled. Scores
+            are rounded to integers.
+        texts: id of the first text of each row, `(N,)`; only required for `by_text`.
 
-    Returns: `{split: int array}` of row positions in file order. Splits are disjoint
-        unless `select_on_test`, and stratified by label.
+    Returns: `{split: int array}`, row positions in file order. Splits are stratified by
+        label, and disjoint unless `select_on_test`.
 
-    Raises: `InputError` for a label with fewer rows than folds, or with fewer than two
-        rows, and for fewer texts than folds.
+    Raises: `InputError` for a label with fewer rows than folds or fewer than two rows,
+        and for fewer distinct texts than folds.
     """
     rows = np.flatnonzero(labels >= 0)
-    kinds = np.rint(labels[rows]).astype(int)
+    class_ids = np.rint(labels[rows]).astype(int)
     texts = texts[rows] if texts is not None and plan.by_text else None
     if plan.dev_from == "test":
-        rest, dev = _hold_out(kinds, texts, plan)
-        return {"dev": rows[dev], "test": rows[rest]}
+        remaining, dev = _hold_out(class_ids, texts, plan)
+        return {"dev": rows[dev], "test": rows[remaining]}
     splits = {}
     if plan.folds:
-        rest, test = _take_fold(kinds, texts, plan)
+        remaining, test = _select_fold(class_ids, texts, plan)
         splits["test"] = rows[test]
-        rows, kinds = rows[rest], kinds[rest]
-        texts = None if texts is None else texts[rest]
+        rows, class_ids = rows[remaining], class_ids[remaining]
+        texts = None if texts is None else texts[remaining]
     if plan.select_on_test:
         splits["dev"] = splits["test"]
     elif plan.dev_share:
-        rest, dev = _hold_out(kinds, texts, plan)
-        splits["dev"], rows = rows[dev], rows[rest]
+        remaining, dev = _hold_out(class_ids, texts, plan)
+        splits["dev"] = rows[dev]
+        rows = rows[remaining]
     return {"train": rows, **splits}
 
 
-def _take_fold(kinds, texts, plan):
-    """Returns the positions of the other folds and of the plan's fold, both sorted."""
+def _select_fold(class_ids, texts, plan):
+    """Returns the positions of all other folds, and of the fold of the plan."""
     from sklearn.model_selection import StratifiedKFold
 
-    check_rare_labels(plan.file, kinds, plan.folds, "fewer than folds")
+    check_rare_labels(plan.file, class_ids, plan.folds, f"for {plan.folds} folds")
     if texts is not None:
-        return _list_text_folds(kinds, texts, plan.folds, plan)[plan.fold]
+        return _list_text_folds(class_ids, texts, plan.folds, plan)[plan.fold]
     folds = StratifiedKFold(plan.folds, shuffle=True, random_state=plan.seed)
-    return list(folds.split(kinds, kinds))[plan.fold]
+    return list(folds.split(class_ids, class_ids))[plan.fold]
 
 
-def _list_text_folds(kinds, texts, count, plan):
-    """Returns the positions of the other folds and of the fold, for each fold. The rows
-    of a text are in one fold."""
+def _list_text_folds(class_ids, texts, count, plan):
+    """Returns, for each fold, the positions of all other folds and of the fold. Rows
+    with the same text are in the same fold."""
     from sklearn.model_selection import StratifiedGroupKFold
 
     distinct = len(np.unique(texts))
@@ -82,32 +83,40 @@ def _list_text_folds(kinds, texts, count, plan):
     folds = StratifiedGroupKFold(count, shuffle=True, random_state=plan.seed)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # labels rarer than folds
-        return list(folds.split(kinds, kinds, texts))
+        return list(folds.split(class_ids, class_ids, texts))
 
 
-def _hold_out(kinds, texts, plan):
-    """Returns the positions of the remaining rows and of the held-out rows, both
-    sorted. Both contain at least one row of every label unless rows are split by
-    text."""
+def _hold_out(class_ids, texts, plan):
+    """Returns the positions of the remaining rows, and of the held-out rows. Both
+    contain at least one row of each label, unless rows are split by text."""
     if texts is not None:
         count = max(2, round(1 / plan.dev_share))
-        return _list_text_folds(kinds, texts, count, plan)[0]
-    check_rare_labels(plan.file, kinds, 2, "too few to hold one out")
-    random, chosen = np.random.default_rng(plan.seed), np.zeros(len(kinds), bool)
-    for kind in np.unique(kinds):
-        rows = np.flatnonzero(kinds == kind)
+        return _list_text_folds(class_ids, texts, count, plan)[0]
+    check_rare_labels(plan.file, class_ids, 2, "to hold one out")
+    random = np.random.default_rng(plan.seed)
+    is_held_out = np.zeros(len(class_ids), bool)
+    for class_id in np.unique(class_ids):
+        rows = np.flatnonzero(class_ids == class_id)
         count = min(max(1, round(plan.dev_share * len(rows))), len(rows) - 1)
-        chosen[random.choice(rows, count, replace=False)] = True
-    return np.flatnonzero(~chosen), np.flatnonzero(chosen)
+        is_held_out[random.choice(rows, count, replace=False)] = True
+    return np.flatnonzero(~is_held_out), np.flatnonzero(is_held_out)
 
 
-def check_rare_labels(name, kinds, least, problem):
-    """Raises `InputError` if a label in `kinds`, `(N,)`, has fewer than `least` rows.
-    `name` and `problem` are part of the message."""
-    _, counts = np.unique(kinds, return_counts=True)
+def check_rare_labels(name, labels, minimum, purpose):
+    """Checks the number of rows of the rarest label.
+
+    Args:
+        name: name of the file for the error message.
+        labels: labels of the rows, `(N,)`.
+        minimum: required number of rows of each label.
+        purpose: purpose of the requirement, such as "for 10 folds", for the message.
+
+    Raises: `InputError` if a label has fewer rows, or if there are no rows.
+    """
+    _, counts = np.unique(labels, return_counts=True)
     rarest = min(counts, default=0)
-    if rarest < least:
+    if rarest < minimum:
         raise InputError(
-            f"{name}: its rarest label has {rarest} of the rows, {problem}: "
-            f"{least} are needed"
+            f"{name}: expected at least {minimum} rows of each label {purpose}. "
+            f"Received: {rarest}"
         )

@@ -1,4 +1,4 @@
-"""Robustness test: premises extended with unrelated premises."""
+"""Robustness test in which premises are extended by unrelated premises."""
 
 import dataclasses
 
@@ -8,7 +8,7 @@ from dsa.data.prepared.corpus import PreparedCorpus
 from dsa.data.prepared.sentences import Sentences
 from dsa.errors import InputError
 
-SEED = 13  # fixed: every run is evaluated on the same rows
+SEED = 13  # fixed, so that all runs are evaluated on the same rows
 
 
 def surround_premises(
@@ -21,9 +21,11 @@ def surround_premises(
 
     Args:
         prepared: a `PreparedCorpus` of pairs.
-        count: number of premises inserted before, and after.
+        count: number of premises to insert before each premise, and after it.
         boundaries: number of boundary tokens at the beginning and at the end of a
-            sentence, which are moved to the ends of the text.
+            sentence. The extended premise has boundary tokens only at its ends.
+
+    Returns: a `PreparedCorpus` with the extended premises.
 
     Raises: `InputError` for a corpus with too few premises.
     """
@@ -31,16 +33,17 @@ def surround_premises(
     premises, row_premise = np.unique(prepared.texts[:, 0], return_inverse=True)
     if len(premises) <= 2 * count:
         raise InputError(
-            f"{2 * count} other premises around each one need a corpus with more "
-            f"than {2 * count} premises. Received: {len(premises)}"
+            f"{2 * count} other premises around each premise require a corpus with "
+            f"more than {2 * count} premises. Received: {len(premises)}"
         )
     random = np.random.default_rng(SEED)
     parts = [sentences.ids]
-    for place in range(len(premises)):
-        drawn = random.choice(len(premises) - 1, 2 * count, replace=False)
-        others = premises[drawn + (drawn >= place)]  # without the premise itself
-        chosen = [*others[:count], premises[place], *others[count:]]
-        parts.append(_join(sentences, chosen, *boundaries))
+    for position, premise in enumerate(premises):
+        other_premises = np.delete(premises, position)
+        drawn = random.choice(len(other_premises), 2 * count, replace=False)
+        drawn_premises = other_premises[drawn]
+        extended = [*drawn_premises[:count], premise, *drawn_premises[count:]]
+        parts.append(_join(sentences, extended, *boundaries))
     texts = prepared.texts.copy()
     texts[:, 0] = len(sentences) + row_premise
     ends = np.cumsum([len(part) for part in parts])
@@ -50,11 +53,16 @@ def surround_premises(
     return dataclasses.replace(prepared, texts=texts, sentences=surrounded)
 
 
-def _join(sentences, chosen, before, after):
-    """Returns the concatenation of sentences, with boundary tokens only at its ends."""
+def _join(sentences, positions, before, after):
+    """Returns the concatenated tokens of sentences.
+
+    The first `before` and the last `after` tokens of a sentence are boundary tokens.
+    The concatenation has boundary tokens only at its ends.
+    """
     tokens = [
-        sentences.ids[sentences.offsets[n] : sentences.offsets[n + 1]] for n in chosen
+        sentences.ids[sentences.offsets[n] : sentences.offsets[n + 1]]
+        for n in positions
     ]
     inner = [part[before : len(part) - after] for part in tokens]
-    ends = tokens[-1][len(tokens[-1]) - after :]
-    return np.concatenate([tokens[0][:before], *inner, ends])
+    end = tokens[-1][len(tokens[-1]) - after :]
+    return np.concatenate([tokens[0][:before], *inner, end])

@@ -26,15 +26,15 @@ log = logging.getLogger(__name__)
 
 @functools.cache
 def load_tokenizers() -> tuple[Any, Any]:
-    """Returns NLTK's sentence tokenizer and word tokenizer.
+    """Returns the sentence tokenizer and the word tokenizer of NLTK.
 
-    The sentence tokenizer is an untrained Punkt model, which needs no download. The
+    The sentence tokenizer is an untrained Punkt model, which requires no download. The
     word tokenizer is the Treebank tokenizer.
 
     `import nltk` also imports SciPy and scikit-learn, which takes a second. The two
     modules are therefore imported into empty packages `nltk` and `nltk.tokenize`. The
-    packages are removed from `sys.modules` afterwards, so that a later `import nltk` is
-    complete.
+    packages are then removed from `sys.modules`, so that a later `import nltk` imports
+    the complete package.
     """
     is_new = "nltk" not in sys.modules
     if is_new:
@@ -71,8 +71,8 @@ def split_parse(parse: str, keep_brackets: bool = False) -> list[str]:
 
     Args:
         parse: a parse such as `( ( Two women ) ... )`.
-        keep_brackets: whether to keep escaped brackets such as `-LRB-`. By default they
-            are unescaped.
+        keep_brackets: whether to keep escaped brackets such as `-LRB-`. By default,
+            they are unescaped.
     """
     leaves = [token for token in parse.split() if token not in ("(", ")")]
     return leaves if keep_brackets else [BRACKETS.get(leaf, leaf) for leaf in leaves]
@@ -104,8 +104,8 @@ class Tokenizer:
         lowercase: whether to lower-case tokens.
         max_tokens: maximum number of tokens of a sentence, including the boundaries;
             `None` for no limit.
-        boundaries: the token before and the token after each sentence; `None` for no
-            token.
+        boundaries: token to add before each sentence, and token to add after it; `None`
+            for no token.
         keep_brackets: see `split_parse`.
         extra_split: whether to apply `split_further`.
     """
@@ -116,11 +116,11 @@ class Tokenizer:
     boundaries: Sequence[str | None] | None = None
     keep_brackets: bool = False
     extra_split: bool = False
-    _warned = False  # whether the warning was logged
+    _warned = False  # whether the warning has been logged
 
     @property
     def settings(self) -> tuple:
-        """Tuple of all arguments."""
+        """Values of all arguments."""
         return dataclasses.astuple(self)
 
     def __call__(self, text: str, parse: str | None = None) -> list[str]:
@@ -138,11 +138,13 @@ class Tokenizer:
         return self.add_boundaries(tokens)
 
     def add_boundaries(self, tokens: list[str]) -> list[str]:
-        """Adds the boundaries and truncates the tokens between them to `max_tokens`
-        tokens in total."""
+        """Returns the tokens with the boundaries. The tokens are truncated such that
+        the result has at most `max_tokens` tokens."""
         if self.boundaries is None:
             return tokens[: self.max_tokens]
-        before, after = ([token] if token else [] for token in self.boundaries)
+        first, last = self.boundaries
+        before = [first] if first else []
+        after = [last] if last else []
         limit = self.max_tokens
         if limit is not None:
             limit -= len(before) + len(after)
@@ -163,9 +165,9 @@ class Tokenizer:
 
         Args:
             example: a row of a corpus.
-            path: path of the corpus, for messages.
+            path: path of the corpus for messages.
 
-        Returns: the pairs; each parse is `None` unless the tokenizer uses parses.
+        Returns: the pairs. The parse is `None` if the tokenizer does not use parses.
 
         Raises: `InputError` if the tokenizer uses parses and the row has none.
         """
@@ -174,7 +176,7 @@ class Tokenizer:
         elif example.parses is None:
             raise InputError(
                 f"{path}, row {example.row}: no binary parse, which 'tokenizer.name: "
-                "binary_parse' needs. Use 'tokenizer.name: treebank' for this corpus"
+                "binary_parse' requires. Use 'tokenizer.name: treebank' for this corpus"
             )
         else:
             parses = example.parses
@@ -186,39 +188,41 @@ def tokenize_all(
     texts: Sequence[str],
     parses: Sequence[str | None] | None = None,
 ) -> tuple[list[str], Sentences]:
-    """Tokenizes texts, in parallel for more than 10,000 texts.
+    """Tokenizes texts, in parallel if there are more than 10,000.
 
     Args:
         tokenize: the `Tokenizer`.
         texts: the texts.
-        parses: one parse or `None` per text; `None` for no parses.
+        parses: parse of each text, or `None`; `None` for no parses.
 
     Returns: the distinct words in order of first occurrence, and `Sentences` whose ids
         are indices into these words.
     """
-    parses, size = parses or [None] * len(texts), SENTENCES_PER_CHUNK
+    if not parses:
+        parses = [None] * len(texts)
+    size = SENTENCES_PER_CHUNK
     chunks = [
         (tokenize, texts[start : start + size], parses[start : start + size])
         for start in range(0, len(texts), size)
     ]
-    words, ids, lengths = {}, [], []
     run: Any = itertools.starmap if len(chunks) < 2 else run_in_processes
-    for chunk_words, chunk_ids, chunk_lengths in show_progress(
-        run(_number, chunks), "tokenizing", len(chunks)
-    ):
-        numbers = [words.setdefault(word, len(words)) for word in chunk_words]
-        ids.append(np.array(numbers, np.int32)[chunk_ids])
+    results = show_progress(run(_tokenize_chunk, chunks), "tokenizing", len(chunks))
+    index: dict[str, int] = {}
+    ids, lengths = [], []
+    for chunk_words, chunk_ids, chunk_lengths in results:
+        word_ids = [index.setdefault(word, len(index)) for word in chunk_words]
+        ids.append(np.array(word_ids, np.int32)[chunk_ids])
         lengths.append(chunk_lengths)
     offsets = np.cumsum(np.concatenate([[0], *lengths]), dtype=np.int64)
-    flat = np.concatenate([np.empty(0, np.int32), *ids])
-    return list(words), Sentences(flat, offsets)
+    all_ids = np.concatenate([np.empty(0, np.int32), *ids])
+    return list(index), Sentences(all_ids, offsets)
 
 
-def _number(tokenize, texts, parses):
-    """Tokenizes a chunk. Returns its distinct words, its tokens as indices into these
+def _tokenize_chunk(tokenize, texts, parses):
+    """Returns the distinct words of a chunk of texts, its tokens as indices into these
     words, and the lengths of its sentences."""
-    words, ids, lengths = {}, [], []
+    index, ids, lengths = {}, [], []
     for tokens in map(tokenize, texts, parses):
-        ids += [words.setdefault(token, len(words)) for token in tokens]
+        ids += [index.setdefault(token, len(index)) for token in tokens]
         lengths.append(len(tokens))
-    return list(words), np.array(ids, np.int32), np.array(lengths, np.int64)
+    return list(index), np.array(ids, np.int32), np.array(lengths, np.int64)

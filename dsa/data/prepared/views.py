@@ -1,7 +1,7 @@
 """Views of prepared corpora, which hide a sentence or the word order from a model.
 
-A view keeps the words, labels, ids and fingerprint of a corpus, so that a run has the
-same vocabulary and word vectors in every view.
+A view does not change the words, labels, ids and fingerprint of a corpus, so that a run
+has the same vocabulary and word vectors in every view.
 """
 
 import dataclasses
@@ -19,18 +19,22 @@ VIEWS = (*HIDDEN, SHUFFLED_WORDS, BAG_OF_WORDS)
 SURROUNDED = {f"surrounded_{count}": count for count in (1, 2, 4)}
 EVALUATION_VIEWS = (*VIEWS, *SURROUNDED)  # `SURROUNDED` is for evaluation only
 PLAIN = "plain"  # name of unchanged rows in commands and evaluations
-UNKNOWN_WORD = -1  # as `PreparedCorpus` has it
+UNKNOWN_WORD = -1  # index of the unknown word in a `PreparedCorpus`
 
 
 @dataclasses.dataclass(frozen=True)
 class View:
     """A transformation of the rows of a corpus.
 
-    `hypothesis_only` and `premise_only` replace the other sentence of every pair by one
-    unknown word. `shuffled_words` permutes the words of a sentence; the permutation
-    depends on the words only, so that it is the same in every row, file, process and
-    backend. `bag_of_words` sorts the words of a sentence. Boundaries
-    (`tokenizer.boundaries`) keep their positions.
+    - `hypothesis_only` and `premise_only` replace the other sentence of each pair by
+      one unknown word.
+    - `shuffled_words` permutes the words of each sentence. The permutation only depends
+      on the words, so that it is the same in every row, file, process and backend.
+    - `bag_of_words` sorts the words of each sentence.
+    - `surrounded_1`, `surrounded_2` and `surrounded_4` insert other premises before and
+      after each premise (`surround_premises`).
+
+    Boundaries (`tokenizer.boundaries`) keep their positions.
     """
 
     name: str | None = None  # one of `EVALUATION_VIEWS`; `None` for unchanged rows
@@ -41,6 +45,11 @@ class View:
         """Whether the view hides a sentence of each pair."""
         return self.name in HIDDEN
 
+    @property
+    def _boundary_words(self):
+        """The word before and the word after each sentence, or `None`."""
+        return (None, None) if self.boundaries is None else self.boundaries
+
     def apply(self, prepared):
         """Returns the transformed `PreparedCorpus`."""
         if self.hides:
@@ -48,90 +57,97 @@ class View:
         if self.name in SURROUNDED:
             from dsa.data.prepared.surrounding import surround_premises
 
-            before, after = self.boundaries or (None, None)
-            ends = int(before is not None), int(after is not None)
-            return surround_premises(prepared, SURROUNDED[self.name], ends)
+            before, after = self._boundary_words
+            counts = int(before is not None), int(after is not None)
+            return surround_premises(prepared, SURROUNDED[self.name], counts)
         sentences = self.reorder(prepared.words, prepared.sentences)
         return dataclasses.replace(prepared, sentences=sentences)
 
     def reorder(self, words, sentences):
-        """Returns sentences with reordered words; unchanged if the view does not affect
-        the word order. Sentences are positions in the distinct `words`, -1 for the
-        unknown word."""
+        """Returns the sentences with reordered words, if the view affects the order.
+
+        Args:
+            words: the distinct words.
+            sentences: `Sentences` of indices into `words`, -1 for the unknown word.
+        """
         if self.name not in (SHUFFLED_WORDS, BAG_OF_WORDS) or not len(sentences.ids):
             return sentences
         sentence_of_token = np.repeat(np.arange(len(sentences)), sentences.lengths)
-        place = np.arange(len(sentences.ids)) - sentences.offsets[sentence_of_token]
+        position = np.arange(len(sentences.ids)) - sentences.offsets[sentence_of_token]
         if self.name == BAG_OF_WORDS:
-            key = _rank(words)[sentences.ids]
+            key = _rank_words(words)[sentences.ids]
         else:
-            key = _draw(words, sentences, sentence_of_token, place)
-        part = np.ones(len(sentences.ids), np.int8)
-        before, after = self.boundaries or (None, None)
+            key = _hash_tokens(words, sentences, sentence_of_token, position)
+        part = np.ones(len(sentences.ids), np.int8)  # 0: start, 1: words, 2: end
+        before, after = self._boundary_words
         if before:
-            part[place == 0] = 0
+            part[position == 0] = 0
         if after:
-            part[place == sentences.lengths[sentence_of_token] - 1] = 2
+            part[position == sentences.lengths[sentence_of_token] - 1] = 2
         order = np.lexsort((key, part, sentence_of_token))
         return Sentences(sentences.ids[order], sentences.offsets)
 
     def _hide(self, prepared):
+        """Returns the corpus with one sentence of each pair replaced by the unknown
+        word."""
         words, sentences = prepared.words, prepared.sentences
-        before, after = (
-            [words.index(word)] if word else []
-            for word in self.boundaries or (None, None)
-        )
-        hidden = Sentences.from_lists([[*before, UNKNOWN_WORD, *after]])
+        before, after = self._boundary_words
+        tokens = [UNKNOWN_WORD]
+        if before:
+            tokens.insert(0, words.index(before))
+        if after:
+            tokens.append(words.index(after))
         texts = prepared.texts.copy()
         texts[:, HIDDEN[str(self.name)]] = len(sentences)
         return dataclasses.replace(
-            prepared, texts=texts, sentences=sentences.join(hidden)
+            prepared,
+            texts=texts,
+            sentences=sentences.join(Sentences.from_lists([tokens])),
         )
 
     def check_inputs(self, inputs):
-        """Raises `InputError` if the view requires pairs and rows are not pairs."""
+        """Raises `InputError` if the view requires pairs and `inputs` is not `PAIR`."""
         if (self.hides or self.name in SURROUNDED) and inputs != PAIR:
             raise InputError(
-                f"the view '{self.name}' is for sentence pairs, and rows are single "
+                f"the view '{self.name}' requires sentence pairs. Received: single "
                 "sentences"
             )
 
 
-def format_evaluation_name(split, view, own):
+def format_evaluation_name(split, view, run_view):
     """Returns the name of an evaluation: the split, followed by the view in parentheses
     if it differs from the view of the run.
 
     Args:
         split: name of the split.
-        view, own: names of the views of the evaluation and of the run, or `None`.
+        view: name of the view of the evaluation, or `None`.
+        run_view: name of the view of the run, or `None`.
 
     Example:
         >>> format_evaluation_name("dev", "shuffled_words", None)
         'dev (shuffled_words)'
     """
-    return split if view == own else f"{split} ({view or PLAIN})"
+    return split if view == run_view else f"{split} ({view or PLAIN})"
 
 
-def _rank(words):
+def _rank_words(words):
     """Returns the rank of each word in code point order, followed by -1 for the unknown
     word."""
-    rank = {word: place for place, word in enumerate(sorted(words))}
-    return np.array([*(rank[word] for word in words), -1], np.int64)
+    ranks = {word: rank for rank, word in enumerate(sorted(words))}
+    return np.array([*(ranks[word] for word in words), -1], np.int64)
 
 
-def _draw(words, sentences, sentence_of_token, place):
-    """Returns a pseudo-random number for each token, which depends on the words of its
-    sentence and its position."""
-    keys = [
-        int.from_bytes(hashlib.blake2b(word.encode(), digest_size=8).digest(), "little")
-        for word in words
-    ]
-    word_keys = np.array([*keys, 0], np.uint64)
-    place_keys = _mix(place.astype(np.uint64))
-    sums = np.cumsum(_mix(word_keys[sentences.ids] ^ place_keys))  # modulo 2^64
+def _hash_tokens(words, sentences, sentence_of_token, position):
+    """Returns a hash for each token, which depends on the words of the sentence and on
+    the position of the token."""
+    digests = [hashlib.blake2b(word.encode(), digest_size=8).digest() for word in words]
+    keys = [int.from_bytes(digest, "little") for digest in digests]
+    word_keys = np.array([*keys, 0], np.uint64)  # 0: the unknown word
+    position_keys = _mix(position.astype(np.uint64))
+    sums = np.cumsum(_mix(word_keys[sentences.ids] ^ position_keys))  # modulo 2^64
     sums = np.insert(sums, 0, np.uint64(0))
     sentence_keys = np.diff(sums[sentences.offsets])
-    return _mix(sentence_keys[sentence_of_token] + place_keys)
+    return _mix(sentence_keys[sentence_of_token] + position_keys)
 
 
 def _mix(numbers):

@@ -1,4 +1,4 @@
-"""Rows of model inputs."""
+"""Model inputs of the rows of a corpus."""
 
 import dataclasses
 
@@ -10,12 +10,19 @@ from dsa.tasks.task import PREMISE_POSITIONS
 
 @dataclasses.dataclass(frozen=True)
 class ModelRows:
-    """Model inputs of N rows with T sentences each."""
+    """Model inputs of N rows with T sentences each.
 
-    sentences: Sentences  # ids of the vocabulary
-    texts: np.ndarray  # `(N, T)` positions in `sentences`
-    inputs: tuple[str, ...]  # names of the T sentences
-    features: np.ndarray | None = None  # float32 `(N, F)`
+    Args:
+        sentences: `Sentences` of word ids.
+        texts: indices into `sentences`, int array `(N, T)`.
+        inputs: name of each of the T sentences.
+        features: float32 `(N, F)`, or `None`.
+    """
+
+    sentences: Sentences
+    texts: np.ndarray
+    inputs: tuple[str, ...]
+    features: np.ndarray | None = None
 
     def __len__(self):
         return len(self.texts)
@@ -31,9 +38,15 @@ class ModelRows:
         return dataclasses.replace(self, texts=self.texts[rows], features=features)
 
     def pad(self, rows, lengths):
-        """Returns a batch of the rows at the given positions `(B,)`: int32 ids `(B, L)`
-        by input, and `features` `(B, F)` if the rows have features. `lengths` is L for
-        each input, `(T,)`."""
+        """Returns a padded batch.
+
+        Args:
+            rows: positions of the rows, `(B,)`.
+            lengths: padded length L of each input, `(T,)`.
+
+        Returns: `{input: int32 ids (B, L)}`, with the key `features`, `(B, F)`, if the
+            rows have features.
+        """
         columns = zip(self.inputs, self.texts[rows].T, lengths, strict=True)
         batch = {
             name: self.sentences.pad(texts, int(length))
@@ -44,17 +57,27 @@ class ModelRows:
         return batch
 
     def pad_premises_once(self, rows, lengths, count=None):
-        """Returns a batch of pairs that contains every distinct premise once: int32 ids
-        `(P, L)` of premises and `(B, L)` of hypotheses, and the index of each pair's
-        premise, int32 `(B,)`. The premises are padded with copies of the first premise
-        to P = `count`; `None` for no padding."""
+        """Returns a padded batch of pairs that contains each distinct premise once.
+
+        Args:
+            rows: positions of the rows, `(B,)`.
+            lengths: padded length L of premises and of hypotheses, `(2,)`.
+            count: number of premises P, filled with copies of the first premise; `None`
+                for the number of distinct premises.
+
+        Returns: a dictionary of int32 ids `(P, L)` of premises, ids `(B, L)` of
+            hypotheses, and the index of the premise of each pair, `(B,)`.
+        """
         premises, positions = np.unique(self.texts[rows, 0], return_inverse=True)
         if count is not None:
             filled = np.full(count, premises[0])
             filled[: len(premises)] = premises
             premises = filled
-        both = zip(self.inputs, (premises, self.texts[rows, 1]), lengths, strict=True)
-        batch = {
-            name: self.sentences.pad(texts, int(length)) for name, texts, length in both
+        premise_name, hypothesis_name = self.inputs
+        premise_length, hypothesis_length = lengths
+        hypotheses = self.texts[rows, 1]
+        return {
+            premise_name: self.sentences.pad(premises, int(premise_length)),
+            hypothesis_name: self.sentences.pad(hypotheses, int(hypothesis_length)),
+            PREMISE_POSITIONS: positions.astype(np.int32),
         }
-        return batch | {PREMISE_POSITIONS: positions.astype(np.int32)}

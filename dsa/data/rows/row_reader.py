@@ -19,18 +19,26 @@ EMPTY = "<empty>"  # token of an empty or hidden sentence
 class RowReader:
     """Converts corpus rows to model inputs.
 
-    The code for features is imported only if a run uses features. With `standardize`,
-    features are standardized by their mean and standard deviation over the training
-    rows.
+    The code for features is imported only if a run uses features.
+
+    Args:
+        inputs: names of the sentences of the task.
+        settings: the `FeatureSettings`; `None` for no features.
+        nonoverlap: whether to add each pair without its shared words.
+        standardize: whether to standardize features by their mean and standard
+            deviation over the training rows.
+        statistics: the `FeatureStatistics` of the training rows, set by `learn`.
+        scale: mean and standard deviation of each feature, `(2, F)`, set by `learn`.
+        root: the data root, which is searched for WordNet.
     """
 
-    inputs: tuple[str, ...]  # names of the task's sentences
-    settings: Any = None  # `FeatureSettings`; `None` without features
-    nonoverlap: bool = False  # whether to add pairs without shared words
+    inputs: tuple[str, ...]
+    settings: Any = None
+    nonoverlap: bool = False
     standardize: bool = False
-    statistics: Any = None  # `FeatureStatistics` of the training rows
-    scale: Any = None  # mean and standard deviation of each feature, `(2, F)`
-    root: Path | None = None  # data root, searched for WordNet
+    statistics: Any = None
+    scale: Any = None
+    root: Path | None = None
 
     def learn(self, corpus, task, vectors):
         """Returns a copy with the feature statistics of the training rows.
@@ -59,7 +67,7 @@ class RowReader:
         )
 
     def name_tokens(self, corpus):
-        """Returns a dictionary of the first row's tokens by input name."""
+        """Returns `{input name: tokens}` of the first row."""
         names = list(self.inputs)
         sentences = list_tokens(corpus, corpus.texts[0])
         if self.nonoverlap:
@@ -110,12 +118,11 @@ class RowReader:
 
 def list_texts(corpus, rows):
     """Returns the tokenized sentences of each row, a tuple of lists of words."""
-    texts = np.unique(corpus.texts[rows]).tolist()
-    lists = {
-        text: [corpus.words[token] for token in tokens if token >= 0]
-        for text, tokens in zip(texts, list_tokens(corpus, texts), strict=True)
-    }
-    return [tuple(lists[text] for text in pair) for pair in corpus.texts[rows].tolist()]
+    distinct = np.unique(corpus.texts[rows]).tolist()
+    words = {}  # words of each distinct text
+    for text, tokens in zip(distinct, list_tokens(corpus, distinct), strict=True):
+        words[text] = [corpus.words[token] for token in tokens if token >= 0]
+    return [tuple(words[text] for text in row) for row in corpus.texts[rows].tolist()]
 
 
 def list_tokens(corpus, texts):
@@ -131,22 +138,21 @@ def _add_nonoverlap(corpus, rows, vocabulary, sentences):
     """
     from dsa.data.pair_features.pair import remove_overlap
 
-    table = [*vocabulary.ids(corpus.words).tolist(), UNKNOWN]
-    (empty,) = vocabulary.ids([EMPTY]).tolist()
-    others = Sentences.from_lists(
-        [table[token] for token in rest] or [empty]
-        for pair in corpus.texts[rows].tolist()
-        for rest in remove_overlap(*list_tokens(corpus, pair))
-    )
-    numbers = len(sentences) + np.arange(2 * len(rows)).reshape(-1, 2)
-    texts = np.concatenate([corpus.texts[rows], numbers], axis=1)
-    return sentences.join(others), texts.astype(np.int32)
+    ids = [*vocabulary.ids(corpus.words).tolist(), UNKNOWN]
+    empty_sentence = vocabulary.ids([EMPTY]).tolist()
+    nonoverlap = []
+    for pair in corpus.texts[rows].tolist():
+        for remaining in remove_overlap(*list_tokens(corpus, pair)):
+            nonoverlap.append([ids[token] for token in remaining] or empty_sentence)
+    indices = len(sentences) + np.arange(2 * len(rows)).reshape(-1, 2)
+    texts = np.concatenate([corpus.texts[rows], indices], axis=1)
+    return sentences.join(Sentences.from_lists(nonoverlap)), texts.astype(np.int32)
 
 
-def _check_finite(features, names, rows):
+def _check_finite(features, ids, rows):
     if not np.isfinite(features).all():
         row, column = np.argwhere(~np.isfinite(features))[0]
         raise InputError(
-            f"feature {column + 1} of row {names[rows[row]]} must be finite. Received: "
+            f"feature {column + 1} of row {ids[rows[row]]} must be finite. Received: "
             f"{features[row, column]}"
         )

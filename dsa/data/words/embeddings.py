@@ -9,8 +9,8 @@ import numpy as np
 from dsa.data.words.vector_reader import VectorReader
 from dsa.data.words.vocabulary import FIRST_WORD, PADDING, UNKNOWN, Vocabulary
 
-MIN_KNOWN = 0.1  # share of known words below which a warning is logged
-FIRST_WORDS = 10_000  # words of a file that are read to explain the warning
+MIN_KNOWN = 0.1  # a warning is logged if a smaller share of the words is in the file
+FIRST_WORDS = 10_000  # number of words of the file to read for this warning
 
 log = logging.getLogger(__name__)
 
@@ -19,20 +19,30 @@ log = logging.getLogger(__name__)
 class EmbeddingSettings:
     """Settings of the vocabulary and the word vectors.
 
-    With `frozen_outside`, words that do not occur in train use frozen vectors of the
-    file; otherwise they are mapped to the unknown word.
+    Args:
+        units: size of a vector.
+        trainable: whether the vectors are trained.
+        frozen_outside: whether words that do not occur in train have the frozen vectors
+            of the file. Otherwise, they are unknown if the vectors are trained.
+        frequent_words: number of words at the beginning of the file that are added to
+            the vocabulary.
+        lowercase: whether the tokenizer lower-cases words.
+        random: distribution of random vectors, "uniform" or "normal".
+        random_scale: half-width of the uniform distribution, or standard deviation of
+            the normal distribution.
     """
 
-    units: int  # size of a vector
-    trainable: bool = False  # whether the vectors are trained
+    units: int
+    trainable: bool = False
     frozen_outside: bool = False
-    frequent_words: int = 0  # number of the file's first words in the vocabulary
-    lowercase: bool = False  # whether the tokenizer lower-cases words
-    random: str = "uniform"  # or `normal`: distribution of missing vectors
-    random_scale: float = 0.05  # half-width of `uniform`, deviation of `normal`
+    frequent_words: int = 0
+    lowercase: bool = False
+    random: str = "uniform"
+    random_scale: float = 0.05
 
     @property
     def has_words_outside_train(self):
+        """Whether the vocabulary contains words that do not occur in train."""
         return not self.trainable or self.frozen_outside
 
     def draw_vectors(self, rows, seed):
@@ -63,19 +73,22 @@ def build_embedding(
 ):
     """Builds the vocabulary and the embedding matrix of a run.
 
-    Frozen vectors: the vocabulary contains the words of train and dev that are in the
-    file, and the file's most frequent words. Trained vectors: it contains all words of
-    train, with random vectors for words that are missing in the file; with
-    `frozen_outside` followed by the words of dev and the frequent words in the file.
+    With frozen vectors, the vocabulary contains the words of train and dev that are in
+    the file, and the most frequent words of the file. With trained vectors, it contains
+    all words of train; words that are missing in the file have random vectors. With
+    `frozen_outside`, these are followed by the words of dev and the frequent words that
+    are in the file.
+
     The vector of padding is 0. The vector of the unknown word is random, or 0 with
     `frozen_outside`.
 
     Args:
         settings: the `EmbeddingSettings`.
         vector_reader: the `VectorReader` of the vector file; `None` for random vectors.
-        train_words, dev_words: distinct words, most frequent first.
-        special_words: words that are always in the vocabulary, with random vectors if
-            they are missing in the file.
+        train_words, dev_words: distinct words of train and dev, most frequent first.
+        seed: seed of the random vectors.
+        special_words: words that are always in the vocabulary. Their vectors are random
+            if they are missing in the file.
 
     Returns: a `Vocabulary`, a float32 array `(len(vocabulary), units)`, and the number
         of frozen rows at the end of a trained matrix.
@@ -83,9 +96,11 @@ def build_embedding(
     known = {}
     if vector_reader:
         known = _read_known_vectors(settings, vector_reader, train_words, dev_words)
-    own_rows = [*special_words, *(train_words if settings.trainable else [])]
-    words = list(dict.fromkeys([*own_rows, *known]))
-    outside = len(words) - len(set(own_rows))
+    required_words = [*special_words]
+    if settings.trainable:
+        required_words += train_words
+    words = list(dict.fromkeys([*required_words, *known]))
+    outside = len(words) - len(set(required_words))
     vectors = settings.draw_vectors(len(words) + FIRST_WORD, seed)
     vectors[PADDING] = 0
     if settings.frozen_outside:
@@ -109,25 +124,28 @@ def extend_embedding(  # noqa: PLR0913
     """Extends the vocabulary and word vectors of a trained run by the words of a new
     corpus.
 
-    All words of the run keep their vectors, also padding and the unknown word. New
-    words are added if the vector file contains them; the others are unknown.
+    All words of the run keep their vectors, including padding and the unknown word. New
+    words are added if they are in the vector file; otherwise they are unknown.
 
     Args:
         known: the words of the run.
         settings: settings of the new training.
         vector_reader, train_words, dev_words, special_words: as in `build_embedding`.
-        seed: seed of the vectors of special words that have none.
+        seed: seed of the vectors of special words that are not in the file.
 
-    Returns: see `build_embedding`. With `frozen_outside`, the frozen rows are the words
-        of dev, and the frozen words of the run, that do not occur in train.
+    Returns: as in `build_embedding`. With `frozen_outside`, the frozen rows are the
+        words of dev and the frozen words of the run that do not occur in train.
     """
-    wanted = [*train_words, *(dev_words if settings.has_words_outside_train else ())]
-    new, added = known.vocabulary.list_unknown(wanted), {}
+    corpus_words = list(train_words)
+    if settings.has_words_outside_train:
+        corpus_words += dev_words
+    new = known.vocabulary.list_unknown(corpus_words)
+    vectors_in_file = {}
     if vector_reader and new:
-        added, _ = vector_reader.look_up(new)
+        vectors_in_file, _ = vector_reader.look_up(new)
     special = known.vocabulary.list_unknown(special_words)
     drawn = settings.draw_vectors(len(special), seed)
-    added = {**dict(zip(special, drawn, strict=True)), **added}
+    added = {**dict(zip(special, drawn, strict=True)), **vectors_in_file}
     log.info(
         "%d words of the earlier run, %d new words, %d of the corpus unknown",
         len(known.vocabulary.words),
@@ -138,35 +156,40 @@ def extend_embedding(  # noqa: PLR0913
     rows = np.concatenate(
         [known.vectors, np.reshape([*added.values()], (len(added), settings.units))]
     )
-    frozen = np.zeros(len(words), bool)
+    is_frozen = np.zeros(len(words), bool)
     if settings.trainable and settings.frozen_outside:
-        in_train = {*train_words, *special_words}
-        trained = len(known.vocabulary.words) - known.frozen_rows
-        frozen[trained:] = [word not in in_train for word in words[trained:]]
-    order = np.argsort(frozen, kind="stable")  # frozen rows last
+        trained_words = {*train_words, *special_words}
+        first = len(known.vocabulary.words) - known.frozen_rows
+        is_frozen[first:] = [word not in trained_words for word in words[first:]]
+    order = np.argsort(is_frozen, kind="stable")  # frozen rows last
     vocabulary = Vocabulary(words[number] for number in order)
     vectors = np.concatenate([rows[:FIRST_WORD], rows[FIRST_WORD:][order]])
-    return vocabulary, vectors.astype(np.float32), int(frozen.sum())
+    return vocabulary, vectors.astype(np.float32), int(is_frozen.sum())
 
 
 def _read_known_vectors(settings, vector_reader, train_words, dev_words):
-    """Returns `{word: vector}` of the words in the file, words of the corpus first."""
+    """Returns `{word: vector}` of the words of the corpus that are in the file, then of
+    the frequent words of the file."""
     words, frequent = train_words, 0
     if settings.has_words_outside_train:
         words = list(dict.fromkeys([*train_words, *dev_words]))
         frequent = settings.frequent_words
-    known, top = vector_reader.look_up(words, frequent)
+    known, frequent_vectors = vector_reader.look_up(words, frequent)
     if len(known) < MIN_KNOWN * len(words):
         _warn_of_wrong_file(vector_reader, words, len(known))
-    if settings.lowercase:  # words with capitals would never be used
-        top = {word: top[word] for word in top if word == word.lower()}
-    return known | {word: top[word] for word in top if word not in known}
+    for word, vector in frequent_vectors.items():
+        is_usable = not settings.lowercase or word == word.lower()
+        if is_usable and word not in known:
+            known[word] = vector
+    return known
 
 
 def _warn_of_wrong_file(vector_reader, words, known):
+    """Logs a warning with the probable cause if only `known` words are in the file."""
     first = {word.casefold() for word in vector_reader.read_first_words(FIRST_WORDS)}
     cause = "the file may be in another language"
-    if sum(word.casefold() in first for word in words) > known:
+    known_in_any_case = sum(word.casefold() in first for word in words)
+    if known_in_any_case > known:
         cause = "the words of the file have another case ('tokenizer.lowercase')"
     log.warning(
         "%s: contains only %d of the %d words of the corpus: %s",

@@ -2,8 +2,9 @@
 
 - GloVe: Pennington et al. 2014, https://nlp.stanford.edu/projects/glove/. Text.
 - word2vec: Mikolov et al. 2013, https://code.google.com/archive/p/word2vec/. A header
-  line with the numbers of words and of units, followed by text or binary numbers.
-- fastText: Bojanowski et al. 2017, https://fasttext.cc. Text with the same header.
+  line with the number of words and the size of the vectors, followed by text or binary
+  numbers.
+- fastText: Bojanowski et al. 2017, https://fasttext.cc. Text with the same header line.
 """
 
 import itertools
@@ -22,26 +23,26 @@ FLOAT32 = np.dtype("<f4")
 
 
 def read_vectors(path, units, words, frequent=0):
-    """Reads the vectors of the given words and of the file's first `frequent` words.
+    """Reads the vectors of the given words, and of the first words of a file.
 
-    In text, a line is a word and `units` numbers, separated by single spaces or tabs.
-    Lines are split from the right, since words of GloVe 840B contain spaces. A header
-    line must contain the number of the following words, and `units`. The first of
-    several vectors of the same word is used. A zip file must contain one file of
-    vectors, or one whose name ends in `.<units>d.txt`.
+    Each line of a text file consists of a word and `units` numbers, separated by single
+    spaces or tabs. Lines are split from the right, because words of GloVe 840B contain
+    spaces. A header line must contain the number of the following words, and `units`.
+    If a word has several vectors, the first one is used. A zip file must contain
+    exactly one vector file, or exactly one file whose name ends in `.<units>d.txt`.
 
     Args:
         path: a text file, or a file in word2vec's binary format; plain, gzipped or
             zipped.
         units: size of the vectors.
-        words: words whose vectors are returned.
-        frequent: number of words at the beginning of the file that are also returned.
+        words: words to read.
+        frequent: number of words at the beginning of the file to read as well.
 
-    Returns: a dictionary of word to float32 array `(units,)`, in file order.
+    Returns: `{word: float32 array (units,)}`, in file order.
 
-    Raises: `InputError` with file, line or word and reason for a damaged file, vectors
-        of another size, a wrong number of words, or a malformed number; and for a file
-        in another format, with the command that converts it.
+    Raises: `InputError` with file, line or word, and reason for a damaged file, vectors
+        of another size, a wrong number of words, and a malformed number; and for an
+        unsupported format, with a conversion command.
     """
     path, words = Path(path), {word.encode() for word in words}
     if is_binary(path, units):
@@ -50,7 +51,7 @@ def read_vectors(path, units, words, frequent=0):
 
 
 def check_vector_size(path, units):
-    """Checks the vector size of a file by its first line.
+    """Checks the size of the first vector of a file.
 
     Args:
         path, units: as in `read_vectors`.
@@ -78,11 +79,12 @@ def read_first_words(path, units, count):
 
 
 def iterate_binary_vectors(path, units):
-    """Yields each word of a file in word2vec's binary format with its vector.
+    """Yields `(word, float32 vector (units,))` of a file in word2vec's binary format.
 
-    A vector is a float32 array `(units,)`. The order is that of the file.
+    Words that are empty, contain a line feed or are not in UTF-8 are skipped.
 
-    Words that are not UTF-8, empty or contain a line feed are left out.
+    Args:
+        path, units: as in `read_vectors`.
 
     Raises: `InputError` as `read_vectors`.
     """
@@ -93,37 +95,39 @@ def iterate_binary_vectors(path, units):
 
 
 def _read_text_vectors(path, units, words, frequent):
-    """Returns vectors as `read_vectors`. `words` are bytes."""
+    """Returns the vectors of a text file as `read_vectors`; `words` are bytes."""
     first_parts = {word.split(b" ", 1)[0] for word in words}
     vectors = {}
     for position, (number, line) in enumerate(_read_lines(path, units)):
-        top = position < frequent
+        is_frequent = position < frequent
         if line.count(b" ") < units:
             _raise_short_line(line, number, path, units)
-        if position and not top and line[: line.find(b" ")] not in first_parts:
-            continue
+        first_part = line[: line.find(b" ")]
+        if position > 0 and not is_frequent and first_part not in first_parts:
+            continue  # faster than splitting the line
         word, *numbers = line.rsplit(b" ", units)
         if position == 0:
             _check_units(word, path, units)
-        if top or word in words:
+        if is_frequent or word in words:
             location = f"{path}, line {number}"
-            _keep(vectors, word, _parse_numbers(numbers, location), location)
+            _add_vector(vectors, word, _parse_numbers(numbers, location), location)
     return vectors
 
 
 def _read_binary_vectors(path, units, words, frequent):
-    """Returns vectors as `read_vectors`. `words` are bytes."""
+    """Returns the vectors of a binary file as `read_vectors`; `words` are bytes."""
     vectors = {}
-    for number, word, values in _read_entries(path, units):
+    for number, word, content in _read_entries(path, units):
         if number <= frequent or word in words:
             location = f"{path}, word {number}"
-            numbers = np.frombuffer(values, FLOAT32).astype(np.float32)
-            _keep(vectors, word, numbers, location)
+            vector = np.frombuffer(content, FLOAT32).astype(np.float32)
+            _add_vector(vectors, word, vector, location)
     return vectors
 
 
 def _read_lines(path, units):
-    """Yields `(number, line)` of a text file, without header and line ends."""
+    """Yields `(line number, line)` of a text file, without the header line and line
+    ends."""
     number, stated = 0, None
     with open_vector_file(path, units) as (file, size, position):
         lines = show_progress(file, f"reading {path.name}", size, position)
@@ -140,8 +144,8 @@ def _read_lines(path, units):
 
 
 def _read_entries(path, units):
-    """Yields `(number, word, bytes of its vector)` of a file in word2vec's binary
-    format, numbered from 1."""
+    """Yields `(number, word, bytes of the vector)` for each entry of a file in
+    word2vec's binary format, numbered from 1."""
     with open_vector_file(path, units) as (file, size, position):
         stated = _read_header(file.readline(), path, units)
         entries = _split_entries(file, path, units, stated)
@@ -149,38 +153,39 @@ def _read_entries(path, units):
 
 
 def _split_entries(file, path, units, count):
-    """Yields `count` entries as `_read_entries`. An entry is a word, a space, and
-    `units` float32 numbers, in some files followed by a line feed."""
-    length, content, start = units * FLOAT32.itemsize, b"", 0
+    """Yields `count` entries as `_read_entries`. An entry consists of a word, a space
+    and `units` float32 numbers; some files have a line feed after each entry."""
+    vector_bytes = units * FLOAT32.itemsize
+    buffer, start = b"", 0
     for number in range(1, count + 1):
-        if len(content) - start < LONGEST_WORD + length:
-            content = content[start:] + file.read(CHUNK + LONGEST_WORD + length)
+        if len(buffer) - start < LONGEST_WORD + vector_bytes:
+            buffer = buffer[start:] + file.read(CHUNK + LONGEST_WORD + vector_bytes)
             start = 0
-        space = content.find(b" ", start, start + LONGEST_WORD)
-        end = space + 1 + length
-        if space < 0 or end > len(content):
+        space = buffer.find(b" ", start, start + LONGEST_WORD)
+        end = space + 1 + vector_bytes
+        if space < 0 or end > len(buffer):
             raise InputError(
                 f"{path}: the header states {count:,} words, but word {number:,} is "
                 "incomplete. The file may be truncated"
             )
-        yield number, content[start:space].lstrip(b"\n"), content[space + 1 : end]
+        yield number, buffer[start:space].lstrip(b"\n"), buffer[space + 1 : end]
         start = end
-    if (content[start:] + file.read(CHUNK)).strip():
+    if (buffer[start:] + file.read(CHUNK)).strip():
         raise InputError(f"{path}: the header states {count:,} words, but more follow")
 
 
 def _parse_numbers(numbers, location):
     try:
-        with np.errstate(over="ignore"):  # infinity is rejected by `_keep`
+        with np.errstate(over="ignore"):  # infinity is rejected by `_add_vector`
             values = np.array(numbers, dtype=np.float32)
     except ValueError as error:
         raise InputError(f"{location}: {error}") from error
-    if b"_" in b"".join(numbers):  # NumPy reads 1_0 as 10
+    if b"_" in b"".join(numbers):  # NumPy parses 1_0 as 10
         raise InputError(f"{location}: '_' in a number")
     return values
 
 
-def _keep(vectors, word, values, location):
+def _add_vector(vectors, word, values, location):
     """Adds a vector unless the word has one, is empty or contains a line feed."""
     try:
         text = word.decode("utf-8")
@@ -193,23 +198,25 @@ def _keep(vectors, word, values, location):
 
 
 def _has_header(line, units):
+    """Returns whether the first line of a text file is a header line."""
     if units == 1 and line.split()[1:] != [b"1"]:
-        return False  # a word of digits and its only number
+        return False  # a number as word, and its vector of size 1
     return is_header(line)
 
 
 def _read_header(line, path, units):
-    """Returns the number of lines stated in a header."""
+    """Returns the number of words in a header line."""
     try:
-        lines, numbers = (parse_whole_number(field.decode()) for field in line.split())
+        words, size = (parse_whole_number(field.decode()) for field in line.split())
     except ValueError as error:
         raise InputError(f"{path}, line 1: {error}") from error
-    if numbers != units:
-        _raise_other_units(path, numbers, units)
-    return lines
+    if size != units:
+        _raise_other_units(path, size, units)
+    return words
 
 
 def _raise_short_line(line, number, path, units):
+    """Raises `InputError` for a line with less than `units` numbers."""
     numbers = line.count(b" ")
     if number <= 2:
         _raise_other_units(path, numbers, units)
@@ -231,7 +238,7 @@ def _check_units(word, path, units):
         _raise_other_units(path, len(numbers) + units, units)
 
 
-def _raise_other_units(path, numbers, units):
+def _raise_other_units(path, size, units):
     raise InputError(
-        f"{path} contains vectors of size {numbers}, but 'embedding.units' is {units}"
+        f"{path} contains vectors of size {size}, but 'embedding.units' is {units}"
     )

@@ -1,4 +1,4 @@
-"""Opens plain and compressed word vector files, and detects their format."""
+"""Opening of plain and compressed word vector files, and detection of their format."""
 
 import contextlib
 import gzip
@@ -11,11 +11,15 @@ from dsa.system.reading import open_regular
 
 # RuntimeError: a zip file with a password or an unknown compression method
 DAMAGE = (
-    *(EOFError, RuntimeError, gzip.BadGzipFile),
-    *(lzma.LZMAError, zipfile.BadZipFile, zlib.error),
+    EOFError,
+    RuntimeError,
+    gzip.BadGzipFile,
+    lzma.LZMAError,
+    zipfile.BadZipFile,
+    zlib.error,
 )
-HEAD = 2**12  # number of bytes read to detect the format
-CONTROLS = set(range(9))  # control bytes, which do not occur in text
+HEAD = 2**12  # number of bytes to read for the detection of the format
+CONTROLS = set(range(9))  # control bytes that do not occur in text
 
 GENSIM = "python -c \"from gensim.models import KeyedVectors; KeyedVectors.load('{0}')"
 FASTTEXT = (
@@ -45,10 +49,10 @@ def open_vector_file(path, units):
         units: size of the vectors.
 
     Yields: the open file, the size in bytes, and a function that returns the number of
-        bytes read so far. The bytes of a gzip file are counted compressed.
+        bytes read so far. For a gzip file, both count compressed bytes.
 
-    Raises: `InputError` if the file cannot be opened or is damaged. Errors of reads
-        inside the context are converted as well.
+    Raises: `InputError` if the file cannot be opened or is damaged. Errors while the
+        file is read inside the context are converted as well.
     """
     try:
         with contextlib.ExitStack() as opened:
@@ -86,7 +90,7 @@ def is_binary(path, units):
     for magic, (name, command) in OTHER_FORMATS.items():
         if head.startswith(magic):
             raise InputError(
-                f"{path}: {name}, which is not read. To convert it: "
+                f"{path}: {name}, which is not supported. To convert it: "
                 f"{command.format(path)}"
             )
     header, _, rest = head.partition(b"\n")
@@ -100,13 +104,17 @@ def is_header(line):
 
 
 def _choose_member(archive, path, units):
+    """Returns the name of the vector file in a zip archive."""
     names = [name for name in archive.namelist() if not name.startswith("__MACOSX/")]
     texts = [name for name in names if name.endswith((".txt", ".vec"))]
     binary = [name for name in names if name.endswith(".bin")]
     matching = [name for name in texts if name.endswith(f".{units}d.txt")]
-    for candidates in (matching, texts, binary if not texts else []):
-        if len(candidates) == 1:
-            return candidates[0]
+    if len(matching) == 1:
+        return matching[0]
+    if len(texts) == 1:
+        return texts[0]
+    if not texts and len(binary) == 1:
+        return binary[0]
     raise InputError(
         f"{path}: no text file with {units}-d vectors ('embedding.units'). "
         f"Text files: {', '.join(texts) or 'none'}"

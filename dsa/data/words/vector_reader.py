@@ -1,4 +1,4 @@
-"""Looks up words in a vector file."""
+"""Lookup of words in a vector file."""
 
 import dataclasses
 import itertools
@@ -26,21 +26,27 @@ class VectorReader:
     exact: bool = False
 
     def check_size(self):
-        """Checks the size of the first vector, see `check_vector_size`."""
+        """Checks the size of the first vector; raises as `check_vector_size`."""
         check_vector_size(self.path, self.units)
 
     def look_up(self, words, frequent=0):
-        """Returns two dictionaries of word to array `(units,)`: the vectors of the
-        given words, looked up by case variants, and of the file's first `frequent`
-        words."""
+        """Returns the vectors of the given words and of the first words of the file.
+
+        Args:
+            words: words to look up, with case variants unless `exact`.
+            frequent: number of words at the beginning of the file.
+
+        Returns: `{word: array (units,)}` of the given words that are in the file, and
+            of the first `frequent` words of the file.
+        """
         variants = {word: list_case_variants(word, self.exact) for word in words}
-        forms = set(itertools.chain.from_iterable(variants.values()))
-        vectors = read_vectors(self.path, self.units, forms, frequent)
+        all_variants = set(itertools.chain.from_iterable(variants.values()))
+        vectors = read_vectors(self.path, self.units, all_variants, frequent)
         known = {}
         for word in words:
-            for form in variants[word]:
-                if form in vectors:
-                    known[word] = vectors[form]
+            for variant in variants[word]:
+                if variant in vectors:
+                    known[word] = vectors[variant]
                     break
         return known, dict(itertools.islice(vectors.items(), frequent))
 
@@ -50,6 +56,8 @@ class VectorReader:
 
 
 def list_case_variants(word, exact=False):
-    """Returns the variants of a word in lookup order: unchanged, lower case,
+    """Returns the distinct variants of a word in lookup order: unchanged, lower case,
     capitalized. With `exact`, only the unchanged word."""
-    return [word] if exact else dict.fromkeys([word, word.lower(), word.capitalize()])
+    if exact:
+        return [word]
+    return list(dict.fromkeys([word, word.lower(), word.capitalize()]))

@@ -8,7 +8,7 @@ PADDING, UNKNOWN, FIRST_WORD = 0, 1, 2
 
 
 class Vocabulary:
-    """Mapping of words to ids. 0 is padding, 1 the unknown word; words start at 2.
+    """Mapping of words to ids. 0 is padding, 1 is the unknown word; words start at 2.
 
     Args:
         words: distinct words in the order of their ids.
@@ -38,13 +38,16 @@ class Vocabulary:
         return [word for word in dict.fromkeys(words) if word not in self._ids]
 
     def sentences(self, prepared):
-        """Returns the sentences of a `PreparedCorpus` as ids."""
-        table = np.append(self.ids(prepared.words), UNKNOWN).astype(np.int32)
-        return Sentences(table[prepared.sentences.ids], prepared.sentences.offsets)
+        """Returns the `Sentences` of a `PreparedCorpus` as ids of the vocabulary."""
+        ids = np.append(self.ids(prepared.words), UNKNOWN).astype(np.int32)
+        return Sentences(ids[prepared.sentences.ids], prepared.sentences.offsets)
 
     def coverage(self, prepared):
-        """Returns counts and shares of the unknown words of a corpus, by distinct word
-        and by token. Shares are in [0, 1]."""
+        """Returns the numbers and shares of unknown words in a `PreparedCorpus`.
+
+        Returns: a dictionary with counts of all and of unknown words, by distinct word
+            and by token, and the shares of unknown words as fractions.
+        """
         counts = prepared.word_counts()
         unknown = self.ids(prepared.words) == UNKNOWN
         tokens, words = int(counts.sum()), len(counts)
@@ -59,14 +62,16 @@ class Vocabulary:
         }
 
     def to_text(self):
-        """Returns the words, one per line, without padding and the unknown word."""
+        """Returns the words as text, one per line, without padding and the unknown
+        word."""
         return "".join(f"{word}\n" for word in self.words)
 
     @classmethod
     def from_text(cls, text):
-        """Reads the text of `to_text`, also after Git has converted its line ends.
+        """Returns the vocabulary of a text written by `to_text`.
 
-        Lines end at `\\n` alone: words can contain U+0085.
+        Lines end with `\\n` or, if Git has converted the text, with `\\r\\n`. Other
+        characters do not end a line, because words can contain U+0085.
         """
         if text.count("\r\n") == text.count("\n"):
             text = text.replace("\r\n", "\n")

@@ -199,7 +199,7 @@ def evaluate_transfer(
             if len(np.unique(labels)) < 2:
                 raise InputError(f"{path}: every row has the same label or score")
             if "dev" not in transfer.files:
-                check_rare_labels(path, labels, FOLDS, "fewer than folds")
+                check_rare_labels(path, labels, FOLDS, f"for {FOLDS} folds")
         splits[split] = SplitVectors(encoder.vectors(prepared)[prepared.texts], labels)
     task_seed = derived_seed(seed, transfer.name)
     return transfer.measure(splits, corpus.task, task_seed)

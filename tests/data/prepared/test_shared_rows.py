@@ -56,4 +56,4 @@ def test_a_warning_is_given_from_more_than_five_per_cent(caplog):
     SharedRows(0.05, False).warn("dev (a.jsonl)")
     assert not caplog.text
     SharedRows(0.0512, False).warn("dev (a.jsonl)")
-    assert "dev (a.jsonl): 5.1 % of its rows are also in train" in caplog.text
+    assert "dev (a.jsonl): 5.1 % of the rows are also in train" in caplog.text

@@ -72,11 +72,11 @@ def test_boundaries_are_at_the_ends_of_the_whole(boundaries):
 def test_a_corpus_needs_enough_premises():
     few = corpus(*ROWS[:8])
     assert texts(View("surrounded_2").apply(few))
-    message = "need a corpus with more than 8 premises. Received: 8"
+    message = "require a corpus with more than 8 premises. Received: 8"
     with pytest.raises(InputError, match=message):
         View("surrounded_4").apply(few)
 
 
 def test_only_pairs_have_premises():
-    with pytest.raises(InputError, match="'surrounded_1' is for sentence pairs"):
+    with pytest.raises(InputError, match="'surrounded_1' requires sentence pairs"):
         View("surrounded_1").check_inputs(SINGLE)

@@ -156,7 +156,7 @@ def test_single_sentences_can_be_empty():
 def test_only_pairs_have_a_sentence_to_hide():
     View("shuffled_words").check_inputs(SINGLE)
     View("premise_only").check_inputs(PAIR)
-    with pytest.raises(InputError, match="'premise_only' is for sentence pairs"):
+    with pytest.raises(InputError, match="'premise_only' requires sentence pairs"):
         View("premise_only").check_inputs(SINGLE)
 
 
