@@ -24,7 +24,7 @@ from dsa.system.worker_processes import run_in_processes
 Pairs = Sequence[tuple[list[str], list[str]]]  # tokenized sentences
 PAIRS_PER_CHUNK = 500
 VERSION = 1  # part of the cache key; increment it when a feature changes
-PACKAGES = ("nltk", "sacrebleu", "scikit-learn")  # their versions affect features
+PACKAGES = ("nltk", "sacrebleu", "scikit-learn")  # packages that affect the features
 log = logging.getLogger(__name__)
 
 
@@ -36,12 +36,14 @@ def compute_features(
     *,
     root: Path | None = None,
 ) -> np.ndarray:
-    """Returns the features of pairs, computed in parallel if there are many.
+    """Computes the features of pairs, in parallel if there are many pairs.
 
     Args:
-        statistics: the statistics of the training rows.
-        is_train: whether the pairs are training rows, possibly with swapped sentences,
-            whose n-grams are included in the statistics.
+        settings: the `FeatureSettings`.
+        statistics: the `FeatureStatistics` of the training rows.
+        pairs: tokenized pairs.
+        is_train: whether the pairs are training rows, possibly with swapped sentences.
+            The statistics include the n-grams of training rows.
         root: the data root.
 
     Returns: float64 `(N, F)`, with the columns of `FeatureSettings.columns`.
@@ -73,16 +75,17 @@ def _compute_chunk(settings, statistics, is_train, root, pairs) -> np.ndarray:
     reader = open_wordnet(root) if settings.without_wordnet else None
     knowledge = Knowledge(settings, statistics, _load_relations(reader))
     functions = [group.compute for group in settings.groups]
-    rows = [
-        [number for compute in functions for number in compute(pair, knowledge)]
-        for pair in (Pair(first, second, is_train) for first, second in pairs)
-    ]
+    rows = []
+    for first, second in pairs:
+        pair = Pair(first, second, is_train)
+        rows.append(
+            [value for compute in functions for value in compute(pair, knowledge)]
+        )
     return np.array(rows, np.float64)
 
 
-@functools.cache
+@functools.cache  # the chunks of a process share the relations
 def _load_relations(reader):
-    """Returns relations that are shared by the chunks of a process."""
     return WordRelations(reader)
 
 
@@ -96,16 +99,19 @@ def cached_features(
 ) -> np.ndarray:
     """Returns the result of `compute_features`, from the cache if possible.
 
-    The cache key consists of tokens, settings, statistics, the version of WordNet,
-    `VERSION` and the versions of `PACKAGES`. A warning is logged if the features of the
-    training rows used another WordNet.
+    The cache key consists of the tokens, the settings, the statistics, the version of
+    WordNet, `VERSION` and the versions of `PACKAGES`. A warning is logged if the
+    features of the training rows were computed with another version of WordNet.
+
+    Args:
+        settings, statistics, pairs, is_train, root: as in `compute_features`.
     """
     reader = open_wordnet(root) if settings.without_wordnet else None
     wordnet = None if reader is None else reader.get_version()
     if wordnet != statistics.wordnet:
         log.warning(
-            "training used WordNet %s, but on this machine it is %s: features based "
-            "on it differ",
+            "training used WordNet %s, but on this machine WordNet is %s: features "
+            "based on WordNet differ",
             statistics.wordnet or "missing",
             wordnet or "missing",
         )
@@ -113,14 +119,17 @@ def cached_features(
     text = json.dumps([VERSION, content, *map(_read_version, PACKAGES)])
     name = f"{hashlib.sha256(text.encode()).hexdigest()[:32]}.npz"
     path = cache_folder() / "pair_features" / name
-    if cached := read_cached(path, "features"):
-        return cached[0]["features"]
+    cached = read_cached(path, "features")
+    if cached:
+        arrays, _ = cached
+        return arrays["features"]
     features = compute_features(settings, statistics, pairs, is_train, root=root)
     keep_cached(path, "features", {"features": features}, {})
     return features
 
 
 def _read_version(package):
+    """Returns the version of a package, or `None` if it is not installed."""
     try:
         return importlib.metadata.version(package)
     except importlib.metadata.PackageNotFoundError:

@@ -12,17 +12,22 @@ MODULES = "dsa.data.pair_features"
 
 @dataclasses.dataclass(frozen=True)
 class Group:
-    """Features that are computed together.
+    """A group of features that one function computes.
 
-    `function` is "module:function" and maps a `Pair` and its `Knowledge` to a list of
-    numbers. The module is imported only if a run uses the group.
+    Args:
+        columns: names of the features.
+        function: "module:function", which maps a `Pair` and the `Knowledge` to a list
+            of numbers. The module is imported only if a run uses the group.
+        statistic: required attribute of `FeatureStatistics`; "" for none.
+        without_wordnet: effect of a missing WordNet for the log; "" for none.
+        slow: whether to compute the features of many pairs in parallel.
     """
 
-    columns: tuple[str, ...]  # names of the features
+    columns: tuple[str, ...]
     function: str
-    statistic: str = ""  # required attribute of `FeatureStatistics`
-    without_wordnet: str = ""  # effect of a missing WordNet, for the log
-    slow: bool = False  # whether to compute many pairs in parallel
+    statistic: str = ""
+    without_wordnet: str = ""
+    slow: bool = False
 
     @property
     def compute(self) -> Callable:
@@ -115,13 +120,13 @@ class FeatureSettings:
                     f"unknown features '{name}'. {hint}Known: {', '.join(GROUPS)}"
                 )
         if len(set(self.names)) < len(self.names):
-            raise InputError(f"features named twice: {', '.join(self.names)}")
+            raise InputError(f"duplicate features: {', '.join(self.names)}")
         if self.idf not in IDF_FORMS:
             raise InputError(f"unknown idf '{self.idf}'. Known: {', '.join(IDF_FORMS)}")
 
     @property
     def groups(self) -> list[Group]:
-        """The named groups, in order."""
+        """The groups `names`, in order."""
         return [GROUPS[name] for name in self.names]
 
     @property
@@ -137,4 +142,5 @@ class FeatureSettings:
     @property
     def without_wordnet(self) -> list[str]:
         """The effects of a missing WordNet."""
-        return [g.without_wordnet for g in self.groups if g.without_wordnet]
+        effects = [group.without_wordnet for group in self.groups]
+        return [effect for effect in effects if effect]

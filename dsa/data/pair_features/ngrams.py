@@ -1,4 +1,4 @@
-"""N-gram counts of sentences and of the training rows, and ROUGE."""
+"""N-gram counts of sentences and of training rows, and ROUGE."""
 
 import itertools
 from collections import Counter
@@ -8,7 +8,7 @@ import numpy as np
 from dsa.data.pair_features.pair import Knowledge, Pair
 
 NIST_ORDER = 5
-SKIP = 4  # maximum number of tokens between the two tokens of a skip bigram
+MAX_SKIP = 4  # maximum number of tokens between the two tokens of a skip bigram
 
 
 def count_ngrams(tokens: list[str], order: int) -> Counter:
@@ -33,21 +33,21 @@ def compute_rouge(pair: Pair, knowledge: Knowledge) -> list[float]:
     Reference: Lin 2004, "ROUGE: A Package for Automatic Evaluation of Summaries",
         sections 2, 4 and 5.
     """
-    counters = (
-        lambda tokens: count_ngrams(tokens, 1),
-        lambda tokens: count_ngrams(tokens, 2),
-        count_skip_bigrams,
-    )
-    return [compare_counts(count(pair.first), count(pair.second)) for count in counters]
+    first, second = pair.first, pair.second
+    return [
+        compare_counts(count_ngrams(first, 1), count_ngrams(second, 1)),
+        compare_counts(count_ngrams(first, 2), count_ngrams(second, 2)),
+        compare_counts(count_skip_bigrams(first), count_skip_bigrams(second)),
+    ]
 
 
 def count_skip_bigrams(tokens: list[str]) -> Counter:
-    """Returns the counts of the tokens and of the ordered pairs of tokens with at most
+    """Returns the counts of single tokens, and of ordered pairs of tokens with at most
     four tokens in between."""
     pairs = [
         (token, later)
         for start, token in enumerate(tokens)
-        for later in tokens[start + 1 : start + SKIP + 2]
+        for later in tokens[start + 1 : start + MAX_SKIP + 2]
     ]
     return Counter(pairs) + count_ngrams(tokens, 1)
 
@@ -55,30 +55,32 @@ def count_skip_bigrams(tokens: list[str]) -> Counter:
 class NgramCounts:
     """Counts of the n-grams of up to five tokens in training sentences.
 
-    The counts are computed from the sentences, which is faster than reading them from a
-    file.
+    A run saves the sentences, because counting their n-grams is faster than reading the
+    counts from a file.
 
     Args:
         words: list of distinct tokens.
-        ids: int32, the tokens of all sentences as positions in `words`.
-        lengths: int64, number of tokens of each sentence.
+        ids: tokens of all sentences as indices into `words`, int32.
+        lengths: number of tokens of each sentence, int64.
     """
 
     def __init__(self, words: list[str], ids: np.ndarray, lengths: np.ndarray):
-        self.words, self.ids, self.lengths = words, ids, lengths
-        self._number = {word: number for number, word in enumerate(words)}
+        self.words = words
+        self.ids = ids
+        self.lengths = lengths
+        self._index = {word: index for index, word in enumerate(words)}
         self._tables = _count_tables(ids, lengths, len(words))
 
     @classmethod
     def learn(cls, sentences):
         """Counts the n-grams of tokenized sentences."""
-        number = {}
+        index = {}
         ids = [
-            number.setdefault(token, len(number))
+            index.setdefault(token, len(index))
             for token in itertools.chain.from_iterable(sentences)
         ]
         lengths = np.array([len(sentence) for sentence in sentences], np.int64)
-        return cls(list(number), np.array(ids, np.int32), lengths)
+        return cls(list(index), np.array(ids, np.int32), lengths)
 
     @property
     def tokens(self):
@@ -86,45 +88,51 @@ class NgramCounts:
         return len(self.ids)
 
     def look_up(self, tokens):
-        """Returns the training counts of the n-grams of a sentence with L tokens: for
-        each order n from 1 to 5 an int64 array `(max(L - n + 1, 0),)` with the count of
-        the n-gram that starts at each token."""
-        last = np.array([self._number.get(token, -1) for token in tokens], np.int64)
-        number, counts = last, []
+        """Returns the training counts of the n-grams of a sentence with L tokens.
+
+        Returns: a list with an int64 array `(max(L - n + 1, 0),)` for each order n from
+            1 to 5: the count of the n-gram that starts at each token.
+        """
+        tokens = np.array([self._index.get(token, -1) for token in tokens], np.int64)
+        rows, counts = tokens, []  # row of each n-gram in the table of its order
         for order, (codes, table) in enumerate(self._tables, start=1):
             if order > 1:
-                code = _join(number[:-1], last[order - 1 :], len(self.words))
-                number = _find(codes, code)
-            counts.append(np.where(number >= 0, np.append(table, 0)[number], 0))
+                last = tokens[order - 1 :]
+                rows = _find(codes, _encode(rows[:-1], last, len(self.words)))
+            counts.append(np.where(rows >= 0, np.append(table, 0)[rows], 0))
         return counts
 
 
 def _count_tables(ids, lengths, size):
-    """Returns the sorted codes and the counts of the n-grams of each order. A code
-    combines the position of the first n - 1 tokens in the previous table with the last
-    token."""
+    """Returns the sorted codes and the counts of the n-grams of each order.
+
+    A code combines the row of the first n - 1 tokens in the table of order n - 1 with
+    the last token.
+    """
     ends = np.repeat(np.cumsum(lengths), lengths)
-    left = ends - np.arange(len(ids))  # number of tokens to the end of the sentence
-    number = ids.astype(np.int64)
-    tables = [(np.arange(size), np.bincount(number, minlength=size))]
+    remaining = ends - np.arange(len(ids))  # tokens up to the end of the sentence
+    rows = ids.astype(np.int64)
+    tables = [(np.arange(size), np.bincount(rows, minlength=size))]
     for order in range(2, NIST_ORDER + 1):
-        starts = np.flatnonzero(left >= order)
-        code = _join(number[starts], ids[starts + order - 1].astype(np.int64), size)
-        number = np.full(len(ids), -1)
-        codes, number[starts], counts = np.unique(
+        starts = np.flatnonzero(remaining >= order)
+        last = ids[starts + order - 1].astype(np.int64)
+        code = _encode(rows[starts], last, size)
+        rows = np.full(len(ids), -1)
+        codes, rows[starts], counts = np.unique(
             code, return_inverse=True, return_counts=True
         )
         tables.append((codes, counts))
     return tables
 
 
-def _join(beginning, last, size):
+def _encode(beginning, last, size):
     """Returns codes of n-grams; -1 if the beginning or the last token is unknown."""
     return np.where((beginning >= 0) & (last >= 0), beginning * size + last, -1)
 
 
-def _find(codes, code):
-    """Returns the positions of values in a sorted array; -1 for missing values."""
-    position = np.searchsorted(codes, code)
-    known = np.append(codes, -2)[position] == code
-    return np.where(known, position, -1)
+def _find(codes, values):
+    """Returns the positions of values in the sorted array `codes`; -1 for missing
+    values."""
+    positions = np.searchsorted(codes, values)
+    is_present = np.append(codes, -2)[positions] == values
+    return np.where(is_present, positions, -1)

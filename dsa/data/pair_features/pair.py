@@ -1,4 +1,4 @@
-"""Tokenized pairs, and features based on counts: lengths, shared words, negation."""
+"""Tokenized pairs, and features based on lengths, shared words and negation."""
 
 import dataclasses
 import functools
@@ -8,15 +8,15 @@ if TYPE_CHECKING:
     from dsa.data.pair_features.groups import FeatureSettings
     from dsa.data.pair_features.wordnet import WordRelations
 
-LENGTH_UNIT = 40  # tokens; answers of WikiQA are truncated to this length
+LENGTH_UNIT = 40  # tokens; the maximum length of answers in WikiQA
 NEGATIONS = frozenset(("no", "not", "nobody", "isn't", "n't"))
 
 
 def remove_overlap(first: list, second: list) -> tuple[list, list]:
     """Returns two sentences without their shared words (NONOVER).
 
-    All occurrences of a shared word are removed; the order of the other words is kept.
-    The result may be empty.
+    All occurrences of a shared word are removed. The order of the other words is
+    unchanged. The result may be empty.
 
     Reference: Yin et al. 2016, https://arxiv.org/abs/1512.05193, section 5.3, Table 5,
         as implemented in their code. The examples in the table are inconsistent.
@@ -34,11 +34,11 @@ def remove_overlap(first: list, second: list) -> tuple[list, list]:
 
 @dataclasses.dataclass
 class Pair:
-    """Two lists of tokens. `is_train`: whether the statistics include the pair."""
+    """A tokenized pair of sentences."""
 
     first: list
     second: list
-    is_train: bool
+    is_train: bool  # whether the training statistics include the pair
 
     @functools.cached_property
     def without_overlap(self) -> tuple[list, list]:
@@ -48,7 +48,7 @@ class Pair:
 
 @dataclasses.dataclass(frozen=True)
 class Knowledge:
-    """Settings, training statistics and word relations used by features."""
+    """Settings, training statistics and word relations that features require."""
 
     settings: "FeatureSettings"
     statistics: Any  # `FeatureStatistics` with the statistics required by the groups
@@ -75,8 +75,8 @@ def measure_nonoverlap_lengths(pair: Pair, knowledge: Knowledge) -> list:
 
 
 def count_shared_words(pair: Pair, knowledge: Knowledge) -> list:
-    """Returns the number of tokens of sentence 1 that occur in sentence 2, without stop
-    words."""
+    """Returns the number of tokens of sentence 1 that occur in sentence 2 and are not
+    stop words."""
     return [len(_list_shared_words(pair))]
 
 
@@ -84,14 +84,16 @@ def weigh_shared_words(pair: Pair, knowledge: Knowledge) -> list:
     """Returns the sum of the inverse document frequencies of the tokens counted by
     `count_shared_words`."""
     frequency = knowledge.statistics.document_frequency
-    form = knowledge.settings.idf
-    return [sum(frequency.inverse(word, form) for word in _list_shared_words(pair))]
+    formula = knowledge.settings.idf
+    return [sum(frequency.inverse(word, formula) for word in _list_shared_words(pair))]
 
 
 def _list_shared_words(pair):
-    answer, stop_words = set(pair.second), load_stop_words()
+    """Returns the tokens of sentence 1 that occur in sentence 2 and are not stop
+    words."""
+    second, stop_words = set(pair.second), load_stop_words()
     return [
-        word for word in pair.first if word in answer and word.lower() not in stop_words
+        word for word in pair.first if word in second and word.lower() not in stop_words
     ]
 
 
@@ -101,4 +103,5 @@ def contains_negation(pair: Pair, knowledge: Knowledge) -> list:
     Reference: Yin et al. 2016, section 5.3. "n't" is added because the Treebank tokens
         of "isn't" are "is" and "n't".
     """
-    return [float(any(t.lower() in NEGATIONS for t in pair.first + pair.second))]
+    words = pair.first + pair.second
+    return [float(any(word.lower() in NEGATIONS for word in words))]

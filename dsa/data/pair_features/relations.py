@@ -1,6 +1,6 @@
 """Features based on synonyms, hypernyms and antonyms.
 
-They compare the words that occur in only one of the two sentences.
+The features compare words that occur in only one of the two sentences.
 
 Reference: Yin et al. 2016, section 5.3, after Lai and Hockenmaier 2014.
 """
@@ -14,35 +14,47 @@ from dsa.data.pair_features.pair import Knowledge, Pair, load_stop_words, remove
 from dsa.errors import InputError
 
 ENTAILMENT = "entailment"
-ROWS = 2  # minimum number of training rows with an antonym pair
+MIN_ROWS = 2  # minimum number of training rows with an antonym pair
 
 
 def count_synonyms(pair: Pair, knowledge: Knowledge) -> list[int]:
     """Returns the number of word pairs, one word per sentence, that are synonyms."""
     are_synonyms = knowledge.relations.are_synonyms
-    return [sum(itertools.starmap(are_synonyms, _cross(pair)))]
+    return [sum(are_synonyms(word, other) for word, other in _pair_words(pair))]
 
 
 def count_hypernyms(pair: Pair, knowledge: Knowledge) -> list[int]:
     """Returns, for each sentence, the number of its words with a hypernym in the other
     sentence."""
-    has_hypernym = knowledge.relations.has_hypernym
     first, second = pair.without_overlap
     return [
-        sum(any(has_hypernym(word, other) for other in others) for word in words)
-        for words, others in ((first, second), (second, first))
+        _count_with_hypernym(first, second, knowledge.relations),
+        _count_with_hypernym(second, first, knowledge.relations),
     ]
+
+
+def _count_with_hypernym(words, others, relations):
+    """Returns the number of words with a hypernym in `others`."""
+    return sum(
+        any(relations.has_hypernym(word, other) for other in others) for word in words
+    )
 
 
 def count_antonyms(pair: Pair, knowledge: Knowledge) -> list[int]:
     """Returns the number of word pairs, one word per sentence, that are antonyms
     according to the training rows."""
     antonyms = knowledge.statistics.antonyms
-    either = (words in antonyms or words[::-1] in antonyms for words in _cross(pair))
-    return [sum(either)]
+    return [
+        sum(
+            (word, other) in antonyms or (other, word) in antonyms
+            for word, other in _pair_words(pair)
+        )
+    ]
 
 
-def _cross(pair):
+def _pair_words(pair):
+    """Returns an iterator over the word pairs, one word per sentence, without shared
+    words."""
     return itertools.product(*pair.without_overlap)
 
 
@@ -50,21 +62,23 @@ def learn_antonyms(settings, pairs, labels, vectors, relations):
     """Returns the word pairs that are likely antonyms according to the training rows.
 
     A pair consists of a word that occurs only in sentence 1 and a word that occurs only
-    in sentence 2. It must occur in at least two rows that are not entailments and in no
-    entailment. The words must not be synonyms or hypernyms of each other, and the
-    cosine of their vectors must exceed `antonym_cosine`. A pair and its reverse are
+    in sentence 2. The pair must occur in at least two rows that are not entailments,
+    and in no entailment. The words must not be synonyms or hypernyms of each other, and
+    the cosine of their vectors must exceed `antonym_cosine`. A pair and its reverse are
     counted separately. Pairs with stop words are excluded unless `antonym_stop_words`.
 
-    Args: as in `FeatureStatistics.learn`.
+    Args:
+        settings, pairs, labels, vectors: as in `FeatureStatistics.learn`.
+        relations: the `WordRelations`.
 
-    Returns: frozenset of pairs.
+    Returns: frozenset of pairs of words.
 
     Raises: `InputError` if no label is "entailment".
     """
     if ENTAILMENT not in labels:
         raise InputError(
-            "the features 'antonyms' need rows with the label 'entailment'. Received: "
-            f"{', '.join(sorted(set(map(str, labels)))) or 'no rows'}"
+            "the features 'antonyms' require rows with the label 'entailment'. "
+            f"Received: {', '.join(sorted(set(map(str, labels)))) or 'no rows'}"
         )
     entailed, others = set(), Counter()
     for sentences, label in zip(pairs, labels, strict=True):
@@ -73,15 +87,17 @@ def learn_antonyms(settings, pairs, labels, vectors, relations):
             entailed |= words
         else:
             others.update(words)
-    return frozenset(
-        words
-        for words, rows in others.items()
-        if rows >= ROWS
-        and words not in entailed
-        and (settings.antonym_stop_words or not _has_stop_word(words))
-        and _cosine(*map(vectors, words)) > settings.antonym_cosine
-        and not _are_related(words[0], words[1], relations)
-    )
+    antonyms = set()
+    for words, rows in others.items():
+        if rows < MIN_ROWS or words in entailed:
+            continue
+        if not settings.antonym_stop_words and _has_stop_word(words):
+            continue
+        word, other = words
+        is_similar = _cosine(vectors(word), vectors(other)) > settings.antonym_cosine
+        if is_similar and not _are_related(word, other, relations):
+            antonyms.add(words)
+    return frozenset(antonyms)
 
 
 def _has_stop_word(words):
@@ -89,6 +105,7 @@ def _has_stop_word(words):
 
 
 def _are_related(word, other, relations):
+    """Returns whether two words are synonyms, or one is a hypernym of the other."""
     return (
         relations.are_synonyms(word, other)
         or relations.has_hypernym(word, other)

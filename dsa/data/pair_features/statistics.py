@@ -1,4 +1,4 @@
-"""Statistics of the training rows that are required by features and saved in a run."""
+"""Statistics of the training rows, which features require and a run saves."""
 
 import collections
 import dataclasses
@@ -21,8 +21,12 @@ log = logging.getLogger(__name__)
 
 @dataclasses.dataclass(frozen=True)
 class DocumentFrequency:
-    """Document frequencies: the number of sentences that contain each word, out of
-    `documents` sentences."""
+    """Document frequencies: number of sentences that contain each word.
+
+    Args:
+        documents: total number of sentences.
+        counts: `{word: number of sentences}`.
+    """
 
     documents: int
     counts: dict
@@ -35,56 +39,70 @@ class DocumentFrequency:
         )
         return cls(len(sentences), dict(counts))
 
-    def inverse(self, word, form):
-        """Returns the inverse document frequency of a word: `ln((1 + N) / (1 + df))`
-        for the form "log", `1 / max(df, 1)` for "inverse"."""
+    def inverse(self, word, formula):
+        """Returns the inverse document frequency of a word with document frequency df
+        among N documents.
+
+        Args:
+            word: the word.
+            formula: "log" for `ln((1 + N) / (1 + df))`, "inverse" for `1 / max(df, 1)`.
+        """
         count = self.counts.get(word, 0)
-        if form == "log":
+        if formula == "log":
             return math.log((1 + self.documents) / (1 + count))
         return 1 / max(count, 1)
 
 
 @dataclasses.dataclass
 class FeatureStatistics:
-    """Statistics of training rows; `None` for statistics that no feature requires."""
+    """Statistics of training rows. A statistic that no feature requires is `None`.
 
-    document_frequency: DocumentFrequency | None = None  # of sentence 2
-    ngrams: NgramCounts | None = None  # of both sentences
-    antonyms: frozenset | None = None  # (word of sentence 1, word of sentence 2)
-    wordnet: str | None = None  # version of WordNet; `None` without WordNet
+    Args:
+        document_frequency: document frequencies of the words in sentence 2.
+        ngrams: counts of the n-grams in both sentences.
+        antonyms: pairs of a word of sentence 1 and a word of sentence 2.
+        wordnet: version of WordNet; `None` without WordNet.
+    """
+
+    document_frequency: DocumentFrequency | None = None
+    ngrams: NgramCounts | None = None
+    antonyms: frozenset | None = None
+    wordnet: str | None = None
 
     @classmethod
     def learn(cls, settings, pairs, labels, vectors, *, root=None):
-        """Computes the statistics of training rows, without swapped copies. A warning
-        lists the effects of a missing WordNet.
+        """Computes the statistics of training rows without swapped copies.
+
+        If WordNet is missing, a warning lists the effects on the features.
 
         Args:
-            pairs: tuples of two lists of tokens.
-            labels: the names of the labels.
+            settings: the `FeatureSettings`.
+            pairs: tokenized pairs.
+            labels: name of the label of each pair.
             vectors: function that returns the vector of a word, or `None`.
             root: the data root.
 
-        Raises: `InputError` for rows of single sentences, and for antonyms if no row
-            has the label "entailment".
+        Raises: `InputError` for rows of single sentences; and, if the features include
+            antonyms, for rows without the label "entailment".
         """
         check_pairs(pairs)
-        needed = settings.statistics
+        required = settings.statistics
         reader = open_wordnet(root) if settings.without_wordnet else None
         relations = WordRelations(reader)
         if settings.without_wordnet and reader is None:
             log.warning(
-                "no WordNet (`dsa download wordnet`): %s",
+                "WordNet is missing (`dsa download wordnet`): %s",
                 "; ".join(settings.without_wordnet),
             )
         statistics = cls(wordnet=relations.version)
-        if "document_frequency" in needed:
+        if "document_frequency" in required:
             statistics.document_frequency = DocumentFrequency.learn(
                 [second for _, second in pairs]
             )
-        if "ngrams" in needed:
+        if "ngrams" in required:
             sentences = [sentence for pair in pairs for sentence in pair]
             statistics.ngrams = NgramCounts.learn(sentences)
-        if "antonyms" in needed:
+        if "antonyms" in required:
             statistics.antonyms = learn_antonyms(
                 settings, pairs, labels, vectors, relations
             )
@@ -93,18 +111,23 @@ class FeatureStatistics:
 
     def save(self, path):
         """Writes the statistics to a file, atomically."""
-        write_arrays(path, *self._to_file())
+        arrays, record = self._to_record()
+        write_arrays(path, arrays, record)
 
     @classmethod
     def load(cls, path, settings):
         """Reads a file written by `save`.
 
-        Raises: `InputError` for a file that is missing or damaged, or that lacks a
+        Args:
+            path: the file.
+            settings: the `FeatureSettings` of the run.
+
+        Raises: `InputError` for a missing or damaged file, and for a file without a
             required statistic.
         """
         try:
             arrays, record = read_arrays(path, "feature statistics")
-            statistics = cls._from_file(arrays, record)
+            statistics = cls._from_record(arrays, record)
         except FileNotFoundError as error:
             raise InputError(f"{path}: missing, the run is not complete") from error
         except InputError:
@@ -113,19 +136,23 @@ class FeatureStatistics:
             raise InputError(f"{path}: damaged feature statistics: {error}") from error
         for name in sorted(settings.statistics):
             if getattr(statistics, name) is None:
-                raise InputError(f"{path}: not of this run's features: no '{name}'")
+                raise InputError(
+                    f"{path}: '{name}' is missing, but the features of the run "
+                    "require it"
+                )
         return statistics
 
     def fingerprint(self):
         """Returns the SHA-256 of the statistics as hexadecimal text."""
-        arrays, record = self._to_file()
+        arrays, record = self._to_record()
         digest = hashlib.sha256(json.dumps(record).encode())
         for name, array in arrays.items():
             digest.update(f"{name} {array.dtype} {array.shape}".encode())
             digest.update(np.ascontiguousarray(array).tobytes())
         return digest.hexdigest()
 
-    def _to_file(self):
+    def _to_record(self):
+        """Returns the arrays and the JSON record of a file."""
         arrays: dict[str, np.ndarray] = {}
         record: dict[str, Any] = {"wordnet": self.wordnet}
         if self.document_frequency is not None:
@@ -141,7 +168,8 @@ class FeatureStatistics:
         return arrays, record
 
     @classmethod
-    def _from_file(cls, arrays, record):
+    def _from_record(cls, arrays, record):
+        """Returns the statistics of the arrays and the JSON record of a file."""
         statistics = cls(wordnet=record["wordnet"])
         if "documents" in record:
             counts = arrays["document_counts"].tolist()
@@ -154,20 +182,25 @@ class FeatureStatistics:
             _check_sentences(words, ids, lengths)
             statistics.ngrams = NgramCounts(words, ids, lengths)
         if "antonyms" in record:
-            statistics.antonyms = frozenset((a, b) for a, b in record["antonyms"])
+            statistics.antonyms = frozenset(
+                (word, other) for word, other in record["antonyms"]
+            )
         return statistics
 
 
 def _check_sentences(words, ids, lengths):
     """Raises `ValueError` unless ids and lengths are consistent."""
-    whole = all(array.dtype.kind == "i" and array.ndim == 1 for array in (ids, lengths))
-    known = whole and ((0 <= ids) & (ids < len(words))).all()
-    if not known or (lengths < 0).any() or lengths.sum() != len(ids):
+    for name, array in (("ids", ids), ("lengths", lengths)):
+        if array.dtype.kind != "i" or array.ndim != 1:
+            raise ValueError(f"{name} must be a list of integers")
+    if (ids < 0).any() or (ids >= len(words)).any():
+        raise ValueError("ids must be indices into the words")
+    if (lengths < 0).any() or lengths.sum() != len(ids):
         raise ValueError("ids and lengths must be consistent")
 
 
 def check_pairs(pairs):
-    """Raises `InputError` for a row that is not a pair."""
+    """Raises `InputError` for a row that is not a pair of sentences."""
     for row, pair in enumerate(pairs, start=1):
         if len(pair) != 2:
             raise InputError(

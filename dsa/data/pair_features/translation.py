@@ -1,8 +1,8 @@
 """Machine translation metrics with sentence 1 as reference and sentence 2 as output.
 
-BLEU, NIST and TER are computed as published, METEOR in an older version. MAXSIM, BADGER
-and TERp are approximations, described at their functions. chrF replaces SEPIA, which
-requires a parser.
+BLEU, NIST and TER are computed as published, and METEOR is an older version of the
+metric. MAXSIM, BADGER and TERp are approximations; the functions describe the
+differences. chrF replaces SEPIA, which requires a parser.
 
 Reference: Madnani et al. 2012, "Re-examining Machine Translation Metrics for
     Paraphrase Identification".
@@ -10,7 +10,6 @@ Reference: Madnani et al. 2012, "Re-examining Machine Translation Metrics for
 
 import bz2
 import functools
-import itertools
 import math
 
 import numpy as np
@@ -43,19 +42,28 @@ def compute_translation(pair, knowledge):
 
 
 def score_bleu(reference, output):
-    """Returns BLEU-1 to -4 from 0 to 1, computed by sacreBLEU. Orders without matches
-    are smoothed exponentially; orders longer than the output are ignored."""
+    """Returns BLEU-1 to -4, computed by sacreBLEU, as fractions.
+
+    Orders without matches are smoothed exponentially. Orders that are longer than the
+    output are ignored.
+    """
     bleu = _import_sacrebleu().BLEU  # pyright: ignore[reportPrivateImportUsage]
-    lengths, orders = (len(output), len(reference)), range(1, BLEU_ORDER + 1)
-    options = {"smooth_method": "exp", "effective_order": True}
-    compute = functools.partial(bleu.compute_bleu, **options)
-    shared = (count_ngrams(reference, n) & count_ngrams(output, n) for n in orders)
-    matches = [ngrams.total() for ngrams in shared]
-    totals = [max(len(output) - n + 1, 0) for n in orders]
-    results = (
-        compute(matches[:n], totals[:n], *lengths, max_ngram_order=n) for n in orders
-    )
-    return [result.score / 100 for result in results]
+    scores, matches, totals = [], [], []
+    for n in range(1, BLEU_ORDER + 1):
+        shared = count_ngrams(reference, n) & count_ngrams(output, n)
+        matches.append(shared.total())
+        totals.append(max(len(output) - n + 1, 0))
+        result = bleu.compute_bleu(
+            list(matches),
+            list(totals),
+            sys_len=len(output),
+            ref_len=len(reference),
+            smooth_method="exp",
+            effective_order=True,
+            max_ngram_order=n,
+        )
+        scores.append(result.score / 100)
+    return scores
 
 
 def score_nist(
@@ -63,21 +71,29 @@ def score_nist(
 ) -> list[float]:
     """Returns NIST-1 to -5.
 
-    The score of an order is the information of the matched n-grams, `log2(count of the
-    first n - 1 tokens / count of the n-gram)`, divided by the number of n-grams of the
-    output. Scores are summed from order 1, with a penalty for short outputs. Counts are
-    taken from the training sentences. For other pairs, both sentences are added to the
-    counts, so that scores of training rows and other rows are comparable.
+    The information of an n-gram is `log2(count of its first n - 1 tokens / count of the
+    n-gram)`. The score of an order is the information of the matched n-grams, divided
+    by the number of n-grams in the output. NIST-n is the sum of the scores of orders 1
+    to n, multiplied by a penalty for short outputs.
 
-    Raises: `ValueError` for training sentences that are missing in the counts.
+    The counts are those of the training sentences. For other pairs, both sentences are
+    added to the counts, so that scores of training rows and of other rows are
+    comparable.
+
+    Args:
+        reference, output: tokens of the sentences.
+        ngrams: counts of the training sentences.
+        is_train: whether the counts include both sentences.
+
+    Raises: `ValueError` if `is_train` and an n-gram of the output was not counted.
 
     Reference: Doddington 2002, "Automatic Evaluation of Machine Translation Quality
         Using N-gram Co-Occurrence Statistics".
     """
     counts = ngrams.look_up(output)
-    before = np.full(len(output), ngrams.tokens)  # counts of the first n - 1 tokens
+    prefix_count = np.full(len(output), ngrams.tokens)  # of the first n - 1 tokens
     if not is_train:
-        before += len(reference) + len(output)
+        prefix_count += len(reference) + len(output)
     score, scores = 0.0, []
     for n, count in enumerate(counts, start=1):
         grams = list_ngrams(output, n)
@@ -90,54 +106,71 @@ def score_nist(
                 f"Received: sentence 2 {' '.join(output)!r}"
             )
         if grams:
-            information = np.log2(before[: len(grams)] / count)
+            information = np.log2(prefix_count[: len(grams)] / count)
             # the matches of an n-gram that occurs k times are spread over k positions
-            shares = [min(in_reference[g] / in_output[g], 1) for g in grams]
+            shares = [min(in_reference[gram] / in_output[gram], 1) for gram in grams]
             score += float(information @ shares) / len(grams)
         scores.append(score)
-        before = count
-    return [score * _punish_short(output, reference) for score in scores]
+        prefix_count = count
+    return [score * _compute_brevity_penalty(reference, output) for score in scores]
 
 
-def _punish_short(output, reference):
-    ratio = min(1, len(output) / len(reference)) if reference else 1
-    return math.exp(BETA * math.log(ratio) ** 2) if ratio else 0.0
+def _compute_brevity_penalty(reference, output):
+    """Returns NIST's penalty for short outputs, from 0 to 1."""
+    if not reference:
+        return 1.0
+    if not output:
+        return 0.0
+    ratio = min(1, len(output) / len(reference))
+    return math.exp(BETA * math.log(ratio) ** 2)
 
 
 def score_compression(reference, output):
-    """Returns an approximation of BADGER, the normalized compression distance with
+    """Returns an approximation of BADGER: the normalized compression distance with
     bzip2."""
-    first, second, both = (
-        len(bz2.compress(" ".join(words).encode(), 1))
-        for words in (reference, output, reference + output)
-    )
+    first = _compressed_size(reference)
+    second = _compressed_size(output)
+    both = _compressed_size(reference + output)
     return (both - min(first, second)) / max(first, second)
 
 
+def _compressed_size(words):
+    return len(bz2.compress(" ".join(words).encode(), 1))
+
+
 def score_matching(reference, output, relations):
-    """Returns an approximation of MAXSIM, the F1 score of the best matching of words.
-    Equal words have similarity 1, words with the same stem .8, synonyms .5."""
+    """Returns an approximation of MAXSIM: the F1 score of the best matching of words.
+    The similarity of equal words is 1, of words with the same stem .8, of synonyms
+    .5."""
     from scipy.optimize import linear_sum_assignment
 
     if not (reference and output):
         return 0.0
-    words = itertools.product(reference, output)
-    values = np.array([_compare_words(*pair, relations) for pair in words])
-    values = values.reshape(len(reference), len(output))
-    best = values[linear_sum_assignment(values, maximize=True)].sum()
+    # (reference tokens, output tokens)
+    similarities = np.array(
+        [
+            [_compare_words(word, other, relations) for other in output]
+            for word in reference
+        ]
+    )
+    best = similarities[linear_sum_assignment(similarities, maximize=True)].sum()
     return float(2 * best / (len(reference) + len(output)))
 
 
 def _compare_words(word, other, relations):
+    """Returns the similarity of two words, from 0 to 1."""
     if word == other:
         return 1.0
     if relations.stem(word) == relations.stem(other):
         return STEM
-    return SYNONYM if relations.are_synonyms(word, other) else 0.0
+    if relations.are_synonyms(word, other):
+        return SYNONYM
+    return 0.0
 
 
 def score_meteor(reference, output, relations):
-    """Returns METEOR, computed by NLTK with equal words, equal stems and synonyms."""
+    """Returns METEOR, computed by NLTK. Equal words, words with the same stem and
+    synonyms match."""
     from nltk.translate.meteor_score import single_meteor_score
 
     return single_meteor_score(
@@ -146,7 +179,7 @@ def score_meteor(reference, output, relations):
 
 
 def score_characters(reference, output):
-    """Returns chrF from 0 to 1, computed by sacreBLEU."""
+    """Returns chrF, computed by sacreBLEU, as a fraction."""
     chrf = _import_sacrebleu().CHRF()  # pyright: ignore[reportPrivateImportUsage]
     return chrf.sentence_score(" ".join(output), [" ".join(reference)]).score / 100
 
@@ -162,23 +195,32 @@ def score_edits(reference, output):
 
 
 def replace_related(reference, output, relations):
-    """Returns the output with words that are missing in the reference replaced by the
-    first word of the reference with the same stem, or otherwise by the first synonym.
+    """Replaces words of the output by related words of the reference.
 
-    The TER of the result approximates TERp, which also uses phrase substitutions.
+    A word that is missing in the reference is replaced by the first word with the same
+    stem, otherwise by the first synonym. Other words are unchanged. The TER of the
+    result approximates TERp, which also uses phrase substitutions.
+
+    Returns: list of words.
     """
-    known = dict.fromkeys(reference)
+    distinct = dict.fromkeys(reference)
     return [
-        word if word in known else _choose_related_word(word, known, relations)
+        word if word in distinct else _choose_related_word(word, distinct, relations)
         for word in output
     ]
 
 
-def _choose_related_word(word, known, relations):
+def _choose_related_word(word, candidates, relations):
+    """Returns the first candidate with the same stem as a word, otherwise the first
+    synonym, otherwise the word."""
     stem = relations.stem(word)
-    same_stem = (other for other in known if relations.stem(other) == stem)
-    synonyms = (other for other in known if relations.are_synonyms(word, other))
-    return next(itertools.chain(same_stem, synonyms), word)
+    for candidate in candidates:
+        if relations.stem(candidate) == stem:
+            return candidate
+    for candidate in candidates:
+        if relations.are_synonyms(word, candidate):
+            return candidate
+    return word
 
 
 @functools.cache

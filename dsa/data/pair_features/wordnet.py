@@ -10,17 +10,21 @@ from pathlib import Path
 from dsa.errors import InputError
 from dsa.system.folders import data_root
 
-DEBIAN_FOLDER = Path("/usr/share/wordnet")  # of the package `wordnet-base`
+DEBIAN_FOLDER = Path("/usr/share/wordnet")  # installed by the package `wordnet-base`
 
 
 def open_wordnet(root=None):
     """Returns a WordNet reader, or `None` if WordNet is not installed.
 
-    Searches the folder in `DSA_WORDNET`, `wordnet/` in the data root, NLTK's data
-    folders and the folder of Debian's package, in this order.
+    If the environment variable `DSA_WORDNET` is set, only its folder is searched.
+    Otherwise, `wordnet/` in the data root, NLTK's data folders and the folder of
+    Debian's package are searched in this order.
 
-    Raises: `InputError` if `DSA_WORDNET` names a folder without WordNet, or if a file
-        is damaged.
+    Args:
+        root: the data root.
+
+    Raises: `InputError` if the folder in `DSA_WORDNET` does not contain WordNet, and
+        for a damaged file.
     """
     from nltk import data
 
@@ -42,21 +46,22 @@ def open_wordnet(root=None):
 
 @functools.cache
 def _open_folder(folder):
+    """Returns a reader of the WordNet files in a folder."""
     from nltk import data
     from nltk.corpus.reader.wordnet import WordNetCorpusReader
 
     class EnglishWordNet(WordNetCorpusReader):
-        """NLTK's reader for a folder that may lack `lexnames`, as Debian's does."""
+        """NLTK's reader. The file `lexnames` may be missing, as in Debian's package."""
 
         def open(self, file):
             opened.append(file)
             if file == "lexnames" and not Path(folder, file).is_file():
-                # number, name and part of speech; features use only synsets
+                # number, name and part of speech, which features do not use
                 return io.StringIO("".join(f"{n:02} {n:02} 0\n" for n in range(45)))
             return streams.enter_context(super().open(file))
 
         def map_wn(self, version="wordnet"):
-            """Disables the mapping to other languages, which needs NLTK's corpus."""
+            """Disables the mapping to other languages, which requires a corpus."""
 
         def synset_from_pos_and_offset(self, pos, offset):
             location = (
@@ -64,15 +69,16 @@ def _open_folder(folder):
             )
             try:
                 synset = super().synset_from_pos_and_offset(pos, offset)
-            except Exception as error:  # NLTK raises many types
+            except Exception as error:  # NLTK raises errors of many types
                 raise InputError(f"{location}: {error}") from error
             if synset is None:
                 raise InputError(f"{location}: no synset")
             return synset
 
-    opened, streams = [], contextlib.ExitStack()  # a reader keeps its files open
+    opened = []  # names of the opened files
+    streams = contextlib.ExitStack()  # the reader keeps its files open
     if folder not in data.path:
-        data.path.append(folder)  # NLTK opens files below these folders only
+        data.path.append(folder)  # NLTK only opens files below these folders
     try:
         for part in ("noun", "verb", "adj", "adv"):
             _check_files(Path(folder, f"data.{part}"), Path(folder, f"index.{part}"))
@@ -88,12 +94,13 @@ def _open_folder(folder):
 def _check_files(data, index):
     """Raises `ValueError` unless the index lists exactly the synsets of a data file.
 
-    NLTK seeks the byte offset of a synset when a word is looked up, so that a truncated
-    file, or one with other line ends, would fail in the middle of a computation.
+    NLTK only reads a synset, by its byte offset, when a word is looked up. Without this
+    check, a truncated file or a file with other line ends would cause an error in the
+    middle of a computation.
     """
-    offsets, indexed, position = set(), set(), 0
+    offsets, indexed_offsets, position = set(), set(), 0
     for line in data.read_bytes().splitlines(keepends=True):
-        if not line.startswith(b" "):  # as in the licence
+        if not line.startswith(b" "):  # lines of the licence start with a space
             if line[:8] != b"%08d" % position or not line.endswith(b"\n"):
                 raise ValueError(f"{data.name}: no intact synset at byte {position}")
             offsets.add(line[:8])
@@ -102,17 +109,19 @@ def _check_files(data, index):
         if not line.startswith(b" "):
             # lemma, part of speech, number of offsets, ..., offsets
             fields = line.split()
-            known = len(fields) > 3 and fields[2].isdigit()
-            indexed.update(fields[-int(fields[2]) :] if known else fields)
-    if indexed != offsets:
+            if len(fields) > 3 and fields[2].isdigit():
+                indexed_offsets.update(fields[-int(fields[2]) :])
+            else:  # malformed, so that the comparison fails
+                indexed_offsets.update(fields)
+    if indexed_offsets != offsets:
         raise ValueError(f"{index.name}: not the index of {data.name}")
 
 
 class WordRelations:
-    """Stems, synonyms and hypernyms of words, each computed once.
+    """Stems, synonyms and hypernyms of words. All results are cached.
 
     Args:
-        reader: from `open_wordnet`; with `None` words have no synonyms or hypernyms.
+        reader: the reader of `open_wordnet`; `None` for no synonyms and hypernyms.
     """
 
     def __init__(self, reader):
@@ -127,9 +136,9 @@ class WordRelations:
 
     def are_synonyms(self, word, other):
         """Returns whether a synset of one word contains the other word."""
-        return other.lower() in self.synonyms(word) or word.lower() in self.synonyms(
-            other
-        )
+        if other.lower() in self.synonyms(word):
+            return True
+        return word.lower() in self.synonyms(other)
 
     def has_hypernym(self, word, other):
         """Returns whether `other` is a hypernym of `word`."""
@@ -141,21 +150,22 @@ class WordRelations:
         return self._reader.synsets(word)
 
     def _read_synonyms(self, word):
-        """Returns the lemmas in all synsets of a word, in lower case."""
-        return _lower_names(self.synsets(word))
+        """Returns the lower-cased lemmas of all synsets of a word."""
+        return _list_lemmas(self.synsets(word))
 
     def _read_hypernyms(self, word):
-        """Returns the lemmas of all hypernyms of a word's first synset."""
+        """Returns the lower-cased lemmas of all direct and indirect hypernyms of the
+        first synset of a word."""
         hypernyms, queue = set(), self.synsets(word)[:1]
         while queue:
             synset = queue.pop()
-            new = set(synset.hypernyms()) - hypernyms  # verbs form cycles
+            new = set(synset.hypernyms()) - hypernyms  # hypernyms of verbs form cycles
             hypernyms |= new
             queue += new
-        return _lower_names(hypernyms)
+        return _list_lemmas(hypernyms)
 
 
-def _lower_names(synsets):
+def _list_lemmas(synsets):
     return frozenset(
         name.lower() for synset in synsets for name in synset.lemma_names()
     )

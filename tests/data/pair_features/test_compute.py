@@ -142,7 +142,7 @@ def test_missing_statistics_raise_a_one_line_error(tmp_path):
 def test_statistics_of_other_features_raise_an_error(tmp_path):
     path = tmp_path / "statistics.npz"
     learn(FeatureSettings(("rouge",))).save(path)
-    with pytest.raises(InputError, match="not of this run's features: no 'antonyms'"):
+    with pytest.raises(InputError, match="'antonyms' is missing, but the features"):
         FeatureStatistics.load(path, ALL)
 
 
@@ -228,7 +228,7 @@ def test_another_wordnet_than_in_training_logs_a_warning(caplog):
     settings = FeatureSettings(("synonyms",))
     caplog.set_level(logging.WARNING)
     cached_features(settings, FeatureStatistics(wordnet="3.0"), OTHERS, False)
-    assert "used WordNet 3.0, but on this machine it is missing" in caplog.text
+    assert "used WordNet 3.0, but on this machine WordNet is missing" in caplog.text
 
 
 def test_single_sentences_have_no_pair_features():
@@ -247,7 +247,7 @@ def test_single_sentences_have_no_pair_features():
     "arguments, message",
     [
         ({"names": ("length",)}, "unknown features 'length'. Did you mean 'lengths'?"),
-        ({"names": ("mt", "mt")}, "features named twice: mt, mt"),
+        ({"names": ("mt", "mt")}, "duplicate features: mt, mt"),
         ({"names": (), "idf": "ln"}, "unknown idf 'ln'. Known: log, inverse"),
     ],
 )
