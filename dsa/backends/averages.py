@@ -10,10 +10,10 @@ from keras import ops
 
 @contextlib.contextmanager
 def averaged_weights(model: Any) -> Iterator[None]:
-    """Replaces the weights of a model by their moving averages inside the context.
+    """Context in which the weights of a model are replaced by their moving averages.
 
-    The weights are restored bit for bit on exit. It is a no-op for an optimizer without
-    `use_ema`. Call `update_variables` before.
+    The weights are restored bit for bit on exit. A no-op for an optimizer without
+    `use_ema`. Call `update_variables` before entering the context.
     """
     if not model.optimizer.use_ema:
         yield
@@ -21,7 +21,8 @@ def averaged_weights(model: Any) -> Iterator[None]:
     variables = model.trainable_variables
     weights = _copy(variables)
     model.optimizer.finalize_variable_values(variables)
-    # on JAX they share arrays with the optimizer, and `predict` deletes these arrays
+    # Copy the averages: on JAX, the variables would share arrays with the optimizer,
+    # and `predict` deletes the arrays of the variables.
     _assign(variables, _copy(variables))
     try:
         yield
@@ -30,9 +31,11 @@ def averaged_weights(model: Any) -> Iterator[None]:
 
 
 def _copy(variables):
+    """Returns the values of variables as a list of NumPy arrays."""
     return [np.array(ops.convert_to_numpy(variable)) for variable in variables]
 
 
 def _assign(variables, values):
+    """Sets the values of variables."""
     for variable, value in zip(variables, values, strict=True):
         variable.assign(value)

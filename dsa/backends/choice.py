@@ -1,7 +1,6 @@
 """Checks that the backend of Keras is supported and installed.
 
-Keras itself ends with a traceback that names no remedy. This module does not import a
-backend.
+Keras raises an error without a remedy. This module does not import a backend.
 """
 
 import importlib.abc
@@ -14,14 +13,13 @@ from pathlib import Path
 from dsa.errors import InputError
 from dsa.system.extras import install_command
 
-BACKENDS = ("tensorflow", "jax", "torch")  # each is also the name of an extra
+BACKENDS = ("tensorflow", "jax", "torch")  # also the names of the extras
 
 
 def check_backend_when_keras_is_imported() -> None:
     """Installs an import hook: the first import of Keras calls `check_backend`."""
-    if "keras" not in sys.modules and not any(
-        isinstance(finder, _CheckingFinder) for finder in sys.meta_path
-    ):
+    is_installed = any(isinstance(finder, _CheckingFinder) for finder in sys.meta_path)
+    if "keras" not in sys.modules and not is_installed:
         sys.meta_path.insert(0, _CheckingFinder())
 
 
@@ -50,7 +48,7 @@ def check_backend() -> None:
 def choose_tensorflow() -> str | None:
     """Selects TensorFlow in this process. Call it before Keras is imported.
 
-    Returns: the name of the backend that it overrides, or `None`.
+    Returns: the name of the overridden backend; `None` if no backend is overridden.
     """
     name, _ = _read_choice()
     if name == "tensorflow" or "keras" in sys.modules:
@@ -60,7 +58,7 @@ def choose_tensorflow() -> str | None:
 
 
 def _read_choice():
-    """Returns the backend of Keras, and the variable or file that sets it."""
+    """Returns the name of Keras's backend and the variable or file that sets it."""
     if os.environ.get("KERAS_BACKEND"):
         return os.environ["KERAS_BACKEND"], "KERAS_BACKEND"
     home = Path(os.environ.get("KERAS_HOME") or os.path.expanduser("~/.keras"))
@@ -72,8 +70,10 @@ def _read_choice():
 
 
 class _CheckingFinder(importlib.abc.MetaPathFinder):
+    """Import hook that calls `check_backend` before the import of Keras."""
+
     def find_spec(self, name, path=None, target=None):
         if name == "keras":
             check_backend()
             sys.meta_path.remove(self)
-        return None  # the next finders import Keras
+        return None  # let the other finders import the module

@@ -11,21 +11,21 @@ from dsa.system.folders import cache_folder
 
 
 def compiles_each_shape() -> bool:
-    """Returns whether XLA compiles a program for each padded shape: on JAX only.
+    """Returns whether XLA compiles a program for each padded shape; true on JAX.
 
-    JAX trains no other way. On TensorFlow, on a CPU, programs of XLA were slower than
-    TensorFlow's own operations.
+    JAX requires XLA. On TensorFlow with a CPU, XLA programs were slower than the
+    operations of TensorFlow.
     """
     return keras.backend.backend() == "jax"
 
 
-def keep_programs() -> None:
+def enable_compilation_cache() -> None:
     """Enables the persistent compilation cache of JAX.
 
-    Call it before the first program is compiled. Programs for GPUs and TPUs are kept in
-    the cache folder, or in `JAX_COMPILATION_CACHE_DIR` if it is set. Programs for CPUs
-    are kept only if the variable is set: a program contains instructions of the
-    processor that compiled it, and can crash another processor that shares the folder
+    Call it before the first program is compiled. Programs for GPUs and TPUs are stored
+    in the cache folder, or in `JAX_COMPILATION_CACHE_DIR` if it is set. Programs for
+    CPUs are stored only if the variable is set: they contain instructions of the
+    compiling processor, and can crash on another processor that shares the folder
     (jax-ml/jax issue 38445).
     """
     if keras.backend.backend() != "jax":
@@ -38,34 +38,36 @@ def keep_programs() -> None:
 
 @contextlib.contextmanager
 def without_retracing_warnings() -> Iterator[None]:
-    """Suppresses TensorFlow's warnings of repeated tracing inside the context.
+    """Context without TensorFlow's warnings about repeated tracing.
 
-    Each loaded model, and each model with added words, is traced once.
+    They are expected: each loaded model, and each model with added words, is traced
+    once.
     """
     log = logging.getLogger("tensorflow")
-    log.addFilter(_is_no_retracing_warning)
+    log.addFilter(_is_unrelated_to_retracing)
     try:
         yield
     finally:
-        log.removeFilter(_is_no_retracing_warning)
+        log.removeFilter(_is_unrelated_to_retracing)
 
 
-def _is_no_retracing_warning(record):
+def _is_unrelated_to_retracing(record):
+    """Returns whether a log record is not a warning about repeated tracing."""
     return "triggered tf.function retracing" not in record.getMessage()
 
 
 class CompiledCall(keras.Model):
-    """A function of a model, wrapped as a Keras model without own weights.
+    """Keras model that computes a function of another model, without own weights.
 
-    It is compiled by the first call of `predict` or `predict_on_batch`, without a
-    symbolic call before.
+    The function is compiled by the first `predict` or `predict_on_batch`, without a
+    symbolic call.
 
     Args:
         model: the layer whose weights the function reads, or `None`.
-        compute: a function from (nested) tensors to (nested) tensors.
-        quick_start: whether the first `predict_on_batch` runs without compilation on
-            TensorFlow. Compilation takes five times as long as a call, which matters to
-            a command with a single prediction. The outputs can differ from compiled
+        compute: function from (nested) tensors to (nested) tensors.
+        quick_start: whether to run the first `predict_on_batch` without compilation on
+            TensorFlow. Compilation takes five times as long as a call, which matters
+            for commands with a single prediction. The outputs can differ from compiled
             calls in the last bit.
     """
 
@@ -87,10 +89,10 @@ class CompiledCall(keras.Model):
         return self.compute(inputs)
 
     def predict_on_batch(self, inputs):
-        """Returns the outputs of the function for arrays, as arrays.
+        """Returns the outputs of the function as arrays, for a batch of arrays.
 
         TensorFlow traces the function once for arrays of all sizes. Keras would trace
-        it for the first size, and again for the next size.
+        it for the first size, and another time for the second size.
         """
         if keras.backend.backend() != "tensorflow":
             return super().predict_on_batch(inputs)
@@ -98,10 +100,14 @@ class CompiledCall(keras.Model):
             self._traced = self._trace(inputs)
         self._is_traced_next = True
         tensors = keras.tree.map_structure(keras.ops.convert_to_tensor, inputs)
-        outputs = (self._traced or self)(tensors)
+        if self._traced is None:
+            outputs = self(tensors)
+        else:
+            outputs = self._traced(tensors)
         return keras.tree.map_structure(lambda tensor: tensor.numpy(), outputs)
 
     def _trace(self, inputs):
+        """Returns the traced TensorFlow function for inputs of all sizes."""
         import tensorflow as tf
 
         signature = keras.tree.map_structure(
@@ -117,10 +123,10 @@ class CompiledCall(keras.Model):
 
 
 class CompiledAheadModel(keras.Model):
-    """A Keras model for JAX whose training programs can be compiled in parallel.
+    """Keras model for JAX whose training programs can be compiled in parallel.
 
-    With `programs` (`dsa.backends.programs_ahead`) `fit` compiles the programs of all
-    padded shapes at the same time.
+    If `programs` is set (`dsa.backends.programs_ahead`), `fit` compiles the programs of
+    all padded shapes in parallel.
     """
 
     programs: Any = None
@@ -131,7 +137,8 @@ class CompiledAheadModel(keras.Model):
         elif self.train_function is None or force:
             import jax
 
-            step = jax.jit(self.train_step, donate_argnums=0)  # as Keras makes it
+            # the same options as in Keras
+            step = jax.jit(self.train_step, donate_argnums=0)
             self.train_function = self._make_function(self.programs.wrap(step))
 
 

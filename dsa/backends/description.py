@@ -1,4 +1,4 @@
-"""Versions, backend and device, recorded with each measurement."""
+"""Description of the software and hardware, recorded with each measurement."""
 
 import os
 import sys
@@ -13,19 +13,18 @@ from dsa.version import __version__
 
 
 def describe() -> dict[str, Any]:
-    """Returns versions, backend, device and commit, as a dictionary for JSON."""
+    """Returns a dictionary of versions, backend, device and commit, for JSON."""
     backend = keras.backend.backend()
-    onednn = {}
-    if backend == "tensorflow":  # oneDNN changes the last digits
-        onednn["onednn"] = os.environ.get("TF_ENABLE_ONEDNN_OPTS")
-    return {
+    description = {
         "dsa": __version__,
         **environment.commit(),
         "keras": keras.__version__,
         "backend": backend,
         "backend_version": sys.modules[backend].__version__,
-        **onednn,
-        "matmul_precision": read_matmul_precision(),
-        "device": device(),
-        **environment.machine(),
     }
+    if backend == "tensorflow":  # oneDNN changes the last digits of results
+        description["onednn"] = os.environ.get("TF_ENABLE_ONEDNN_OPTS")
+    description["matmul_precision"] = read_matmul_precision()
+    description["device"] = device()
+    description.update(environment.machine())
+    return description

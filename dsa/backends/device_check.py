@@ -21,15 +21,16 @@ from dsa.system.terminal import announce
 
 CARD_FILES = "/dev/nvidia[0-9]*"
 QUERY = ("--query-gpu=name,memory.total", "--format=csv,noheader,nounits")
-SECONDS = 120  # timeout of a start
-MAX_LINES = 4
-VARIABLES = ("CUDA_VISIBLE_DEVICES", "JAX_PLATFORMS")  # can hide a GPU
-# time, level, file and line number at the start of a backend's log lines
-PREFIX = re.compile(r"^.*?\.(?:cc|py):\d+\] |^\w+:.*?:\d+: ")
-ABOUT_GPUS = re.compile(  # except for lines that also occur with a working GPU
+TIMEOUT = 120  # of a process, in seconds
+MAX_LINES = 4  # log lines in a message
+HIDING_VARIABLES = ("CUDA_VISIBLE_DEVICES", "JAX_PLATFORMS")  # can hide a GPU
+# time, level, file and line number at the start of a log line
+LOG_PREFIX = re.compile(r"^.*?\.(?:cc|py):\d+\] |^\w+:.*?:\d+: ")
+# log lines about GPUs, except lines that also occur with a working GPU
+GPU_LINE = re.compile(
     r"(?!Unable to register).*(cuda|cudnn|nvidia|libcu|dlopen|\bGPU)", re.IGNORECASE
 )
-START = """
+START_SCRIPT = """
 import json, sys
 import keras
 from dsa.backends.devices import find_devices
@@ -39,23 +40,26 @@ print(json.dumps([keras.__version__, version, *find_devices()]))
 log = logging.getLogger(__name__)
 
 
-class Start(NamedTuple):
+class BackendStart(NamedTuple):
     """Result of starting the backend in a separate process.
 
     Attributes:
-        facts: versions of Keras and of the backend, kind and names of the devices;
-            `None` after a failed start.
-        lines: log lines about GPUs; after a failed start, the last line.
+        description: tuple of the versions of Keras and of the backend, the kind of the
+            devices and a list of their names; `None` after a failed start.
+        lines: log lines about GPUs; after a failed start, the last log line.
     """
 
-    facts: tuple[str, str, str, list[str]] | None
+    description: tuple[str, str, str, list[str]] | None
     lines: list[str]
 
 
 def log_device(require_gpu: bool = False) -> None:
     """Logs the device of this process, and warns about an unused NVIDIA card.
 
-    Raises: `InputError` if `require_gpu` is set and the backend detects no GPU.
+    Args:
+        require_gpu: whether to raise an error if the backend detects no GPU.
+
+    Raises: `InputError` if a required GPU is missing.
     """
     from dsa.backends.devices import find_devices
 
@@ -63,38 +67,46 @@ def log_device(require_gpu: bool = False) -> None:
     log.info("device: %s", describe_devices(kind, names))
     if kind != "CPU":
         return
-    unused = explain_unused_card()
+    explanation = explain_unused_card()
     if require_gpu:
-        unused = unused or f"{choose_backend()} detects no GPU, see docs/scaling.md"
-        raise InputError(f"'training.require_gpu': {unused}")
-    if unused:
-        log.warning("%s", unused)
+        if explanation is None:
+            explanation = f"{choose_backend()} detects no GPU, see docs/scaling.md"
+        raise InputError(f"'training.require_gpu': {explanation}")
+    if explanation is not None:
+        log.warning("%s", explanation)
 
 
 def describe_devices(kind: str, names: Sequence[str]) -> str:
-    """Returns a text with kind, names and memory of the devices of `find_devices`."""
+    """Returns a text with the kind, number, names and memory of devices.
+
+    Args:
+        kind, names: the devices, from `find_devices`.
+    """
     if kind == "CPU":
+        text = f"CPU, {names[0]}, {os.cpu_count()} cores"
         memory = measure_memory()
-        size = f", {format_size(memory)} of memory" if memory else ""
-        return f"CPU, {names[0]}, {os.cpu_count()} cores{size}"
-    memory = list_cards()
-    sizes = {name: f", {format_size(memory[name])} of memory" for name in memory}
-    count = f"1 {kind}" if len(names) == 1 else f"{len(names)} {kind}s"
-    distinct = dict.fromkeys(names)
-    return f"{count}, {'; '.join(name + sizes.get(name, '') for name in distinct)}"
+        return f"{text}, {format_size(memory)} of memory" if memory else text
+    cards = list_cards()
+    descriptions = []
+    for name in dict.fromkeys(names):
+        if name in cards:
+            name = f"{name}, {format_size(cards[name])} of memory"
+        descriptions.append(name)
+    plural = "" if len(names) == 1 else "s"
+    return f"{len(names)} {kind}{plural}, {'; '.join(descriptions)}"
 
 
 def format_size(size: int) -> str:
-    """Returns a number of bytes as a text in GB."""
+    """Formats a number of bytes in GB."""
     return f"{size / 2**30:.1f} GB"
 
 
 def list_cards() -> dict[str, int]:
-    """Returns the memory of each NVIDIA card in bytes, by name, from `nvidia-smi`;
-    empty if `nvidia-smi` fails or is missing."""
+    """Returns the memory in bytes of each NVIDIA card by name, from `nvidia-smi`; an
+    empty dictionary if `nvidia-smi` fails or is missing."""
     try:
         completed = subprocess.run(
-            ["nvidia-smi", *QUERY], capture_output=True, text=True, timeout=SECONDS
+            ["nvidia-smi", *QUERY], capture_output=True, text=True, timeout=TIMEOUT
         )
     except (OSError, subprocess.TimeoutExpired):
         return {}
@@ -102,11 +114,11 @@ def list_cards() -> dict[str, int]:
     return {name: int(mib) * 2**20 for name, _, mib in rows if mib.isdecimal()}
 
 
-def explain_unused_card(start: Start | None = None) -> str | None:
+def explain_unused_card(start: BackendStart | None = None) -> str | None:
     """Returns a message about an NVIDIA card that the backend does not detect.
 
     Args:
-        start: result of `start_backend`; by default the backend is started here.
+        start: result of `start_backend`; `None` to start the backend.
 
     Returns: a message with the card and the log lines of the backend, or `None` for a
         machine without a card.
@@ -114,42 +126,53 @@ def explain_unused_card(start: Start | None = None) -> str | None:
     cards = [*sorted(glob.glob(CARD_FILES)), *list_cards()]
     if not cards:
         return None
-    start = start or start_backend()
-    backend, version = choose_backend(), f" {start.facts[1]}" if start.facts else ""
-    reasons = [f"{name}={os.environ[name]}" for name in VARIABLES if name in os.environ]
+    if start is None:
+        start = start_backend()
+    backend = choose_backend()
+    reasons = [
+        f"{name}={os.environ[name]}" for name in HIDING_VARIABLES if name in os.environ
+    ]
     if start.lines:
         reasons.append(f"log of {backend}: {'; '.join(start.lines)}")
+    if not reasons:
+        reasons.append(f"{backend} logs no reason")
+    name = backend
+    if start.description is not None:
+        name = f"{backend} {start.description[1]}"
     return (
-        f"this machine has an NVIDIA card ({', '.join(cards)}), but {backend}{version} "
-        "detects no GPU and computes on the CPU. "
-        f"{'; '.join(reasons) or f'{backend} logs no reason'}. "
-        "Requirements for GPUs: docs/scaling.md"
+        f"this machine has an NVIDIA card ({', '.join(cards)}), but {name} detects no "
+        f"GPU and computes on the CPU. {'; '.join(reasons)}. Requirements for GPUs: "
+        "docs/scaling.md"
     )
 
 
-def start_backend() -> Start:
+def start_backend() -> BackendStart:
     """Starts the backend in a separate process, and collects its log lines.
 
-    In this process, `keras_import` hides the log lines.
+    In the current process, `keras_import` hides the log lines.
     """
     announce("starting the backend to list its devices")
     env = {"TF_CPP_MIN_LOG_LEVEL": "0", "PYTHONPATH": make_python_path()}
     try:
         completed = subprocess.run(
-            [sys.executable, "-c", START],
+            [sys.executable, "-c", START_SCRIPT],
             env={**os.environ, **env},
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
             errors="replace",
-            timeout=SECONDS,
+            timeout=TIMEOUT,
         )
     except subprocess.TimeoutExpired:
-        return Start(None, [f"it did not start within {SECONDS} seconds"])
-    lines = [PREFIX.sub("", line).strip(" .") for line in completed.stderr.splitlines()]
+        return BackendStart(None, [f"it did not start within {TIMEOUT} seconds"])
+    lines = [
+        LOG_PREFIX.sub("", line).strip(" .") for line in completed.stderr.splitlines()
+    ]
     if completed.returncode:
-        ended = f"its process exited with {completed.returncode}"
-        return Start(None, [line for line in lines if line][-1:] or [ended])
-    facts: Any = json.loads(completed.stdout.splitlines()[-1])
-    distinct = dict.fromkeys(filter(ABOUT_GPUS.match, lines))
-    return Start(tuple(facts), list(distinct)[:MAX_LINES])
+        reasons = [line for line in lines if line]
+        if not reasons:
+            reasons = [f"its process exited with {completed.returncode}"]
+        return BackendStart(None, reasons[-1:])
+    description: Any = json.loads(completed.stdout.splitlines()[-1])
+    distinct_lines = dict.fromkeys(filter(GPU_LINE.match, lines))
+    return BackendStart(tuple(description), list(distinct_lines)[:MAX_LINES])

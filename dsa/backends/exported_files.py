@@ -1,4 +1,4 @@
-"""Export of functions of a model to ONNX or SavedModel files, with TensorFlow."""
+"""Export of model functions to ONNX and SavedModel files, with TensorFlow."""
 
 import contextlib
 import errno
@@ -15,16 +15,16 @@ import numpy as np
 from dsa.errors import InputError
 from dsa.system.extras import importing
 
-MIN_SHARED = 64  # numbers of an array that is not copied into an ONNX file
-OPSET = 17  # ONNX operator set; supported by runtimes since 2022
+MIN_SHARED_SIZE = 64  # smallest number of elements of an array that is shared
+OPSET = 17  # version of the ONNX operator set; supported by runtimes since 2022
 
 
 def check_runs_on_tensorflow() -> None:
-    """Raises `InputError` if Keras runs on another backend than TensorFlow."""
-    running = keras.backend.backend()
-    if running != "tensorflow":
+    """Raises `InputError` unless Keras runs on TensorFlow."""
+    backend = keras.backend.backend()
+    if backend != "tensorflow":
         raise InputError(
-            f"models are exported from TensorFlow, and Keras runs on {running} here: "
+            f"models are exported from TensorFlow, and Keras runs on {backend} here: "
             "use the command `dsa export`, or start with KERAS_BACKEND=tensorflow"
         )
 
@@ -38,13 +38,15 @@ def trace(
 
     Args:
         compute: function from a dictionary of tensors to a tensor.
-        inputs: `{name: (dtype, shape)}`, with `None` for dimensions of any size.
+        inputs: `{name: (dtype, shape)}` of the tensors, with `None` for dimensions of
+            any size.
         output: name of the returned tensor.
     """
     import tensorflow as tf
 
     signature = [
-        tf.TensorSpec(shape, kind, name=name) for name, (kind, shape) in inputs.items()
+        tf.TensorSpec(shape, dtype, name=name)
+        for name, (dtype, shape) in inputs.items()
     ]
 
     @tf.function(input_signature=signature)
@@ -55,20 +57,20 @@ def trace(
 
 
 def make_onnx(function: Any) -> bytes:
-    """Converts a function of `trace` to the bytes of an ONNX file.
+    """Converts a function from `trace` to the bytes of an ONNX file.
 
     Raises: `InputError` if a package is missing, or if ONNX lacks an operation.
     """
     with importing("export", "the package tf2onnx is needed"):
         import tf2onnx
-    # otherwise tf2onnx copies the graph before each step, to undo failed steps
+    # prevents a copy of the graph before each step, which tf2onnx keeps to undo errors
     os.environ.setdefault("TF2ONNX_CATCH_ERRORS", "false")
     try:
         with _quiet():
             model, _ = tf2onnx.convert.from_function(
                 function, input_signature=function.input_signature, opset=OPSET
             )
-    except Exception as error:  # tf2onnx raises many kinds
+    except Exception as error:  # tf2onnx raises exceptions of many types
         reason = str(error).strip().split("\n")[0]
         raise InputError(f"the model cannot be converted to ONNX: {reason}") from error
     return model.SerializeToString()
@@ -77,27 +79,28 @@ def make_onnx(function: Any) -> bytes:
 def share_weights(
     content: bytes, weights: dict[str, np.ndarray]
 ) -> tuple[bytes, dict[str, str]]:
-    """Removes the arrays from an ONNX file that are stored in a file of weights.
+    """Replaces arrays of an ONNX file by references to arrays of a weight file.
 
-    A program that opens the result passes these arrays to onnxruntime by
+    A program that opens the result passes the shared arrays to onnxruntime with
     `SessionOptions.add_external_initializers`.
 
     Args:
         content: bytes of the ONNX file.
-        weights: `{name: float32 array}` of the file of weights.
+        weights: `{name: float32 array}`, content of the weight file.
 
-    Returns: the bytes without the arrays, and `{name in the ONNX file: name in the file
-        of weights}`.
+    Returns: the bytes without the shared arrays, and `{name in the ONNX file: name in
+        the weight file}`.
     """
     import onnx
     from onnx.external_data_helper import set_external_data
 
     names = {_compute_key(array): name for name, array in weights.items()}
-    model, shared = onnx.load_from_string(content), {}
+    model = onnx.load_from_string(content)
+    shared = {}
     for tensor in model.graph.initializer:
         array = onnx.numpy_helper.to_array(tensor)
         name = names.get(_compute_key(array))
-        if name is None or array.size < MIN_SHARED:
+        if name is None or array.size < MIN_SHARED_SIZE:
             continue
         shared[tensor.name] = name
         set_external_data(tensor, "weights")
@@ -106,7 +109,8 @@ def share_weights(
 
 
 def _compute_key(array):
-    """Returns a key that is equal for arrays of equal type, shape and content."""
+    """Returns a dictionary key that identifies the dtype, shape and content of an
+    array."""
     return array.dtype, array.shape, hashlib.sha256(array.tobytes()).digest()
 
 
@@ -118,9 +122,9 @@ def write_saved_model(
     Args:
         folder: path of the new folder.
         model: the model whose weights the functions read.
-        functions: functions of `trace`, by the name of their signature.
+        functions: `{name of the signature: function from trace}`.
 
-    Raises: `OSError` that names the folder, such as for a full disk.
+    Raises: `OSError` with the name of the folder, for example on a full disk.
     """
     import tensorflow as tf
 
@@ -138,7 +142,7 @@ def write_saved_model(
 
 @contextlib.contextmanager
 def _quiet():
-    """Hides the log lines of tf2onnx and TensorFlow below the level of errors."""
+    """Context in which tf2onnx and TensorFlow log only errors."""
     logs = [logging.getLogger(name) for name in ("tf2onnx", "tensorflow", "absl")]
     levels = [log.level for log in logs]
     for log in logs:

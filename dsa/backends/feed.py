@@ -7,22 +7,22 @@ from typing import Any
 
 import keras
 
-BATCHES_AHEAD = 2  # batches to prepare in advance
+BATCHES_AHEAD = 2  # number of batches prepared in advance
 
 
 def feed(make_batches: Callable[[], Iterator[Any]]) -> Any:
-    """Returns the input of `fit` or `predict`; a thread prepares batches in advance.
+    """Returns the input of `fit` or `predict`, prepared by a thread in advance.
 
-    On TensorFlow, the input is a dataset whose signature leaves each dimension open:
-    Keras would guess the signature from the first two batches, and fail at a third
-    batch of another length. On other backends, it is a generator.
+    On TensorFlow, the input is a dataset with dimensions of any size. Keras would infer
+    the signature from the first two batches, and fail at a later batch of another
+    length. On other backends, the input is a generator.
 
     Args:
-        make_batches: a function without arguments that returns an iterator over
-            batches: (nested) arrays, all of the same structure.
+        make_batches: function without arguments that returns an iterator over batches.
+            Batches are (nested) arrays of the same structure.
     """
     if keras.backend.backend() != "tensorflow":
-        return make_ahead(make_batches())
+        return prefetch(make_batches())
     import tensorflow as tf
 
     signature = keras.tree.map_structure(
@@ -34,10 +34,10 @@ def feed(make_batches: Callable[[], Iterator[Any]]) -> Any:
 
 
 def switch_off_tuning(dataset: Any) -> Any:
-    """Returns the same TensorFlow dataset without autotuning.
+    """Returns a TensorFlow dataset without autotuning.
 
-    The autotuning thread sleeps for increasing times, and the end of the dataset waits
-    for the thread, often for as long as the computation itself.
+    The end of a dataset waits for the autotuning thread, which sleeps for increasing
+    times. The delay is often as long as the computation.
     """
     import tensorflow as tf
 
@@ -46,20 +46,21 @@ def switch_off_tuning(dataset: Any) -> Any:
     return dataset.with_options(options)
 
 
-def make_ahead(batches: Iterator[Any]) -> Iterator[Any]:
-    """Yields the same batches; a thread prepares the next batches in advance.
+def prefetch(batches: Iterator[Any]) -> Iterator[Any]:
+    """Yields the batches of an iterator; a thread prepares the next batches.
 
-    A GPU would otherwise wait for each batch. On a CPU, this and logs that are read in
-    a thread reduced the time of JAX's steps of a very small model to 0.90
-    (`results/benchmarks/NOTES.md`).
+    Without the thread, a GPU would wait for each batch. On a CPU, prefetching together
+    with logging in a thread reduced the time per step of a very small model on JAX to
+    0.90 of the previous time (`results/benchmarks/NOTES.md`).
     """
     end = object()
     with concurrent.futures.ThreadPoolExecutor(1) as thread:
-
-        def make_next():
-            return thread.submit(next, batches, end)
-
-        waiting = collections.deque(make_next() for _ in range(BATCHES_AHEAD))
-        while (batch := waiting.popleft().result()) is not end:
-            waiting.append(make_next())
+        pending = collections.deque()
+        for _ in range(BATCHES_AHEAD):
+            pending.append(thread.submit(next, batches, end))
+        while True:
+            batch = pending.popleft().result()
+            if batch is end:
+                return
+            pending.append(thread.submit(next, batches, end))
             yield batch

@@ -1,4 +1,4 @@
-"""Import hook for the first import of a package."""
+"""Execution of a package's first import within a context."""
 
 import importlib.abc
 import importlib.util
@@ -11,13 +11,14 @@ from types import ModuleType
 def on_first_import(
     name: str, context: Callable[[ModuleType], AbstractContextManager[None]]
 ) -> None:
-    """Executes a package within a context when it is imported.
+    """Installs an import hook that executes a package within a context.
 
-    It is a no-op after the package has been imported, and if the package has a hook.
+    A no-op if the package has been imported, or if it has a hook already.
 
     Args:
         name: name of the package.
-        context: function of the empty module that returns the context manager.
+        context: function that takes the module before its execution and returns the
+            context manager.
     """
     hooks = [finder for finder in sys.meta_path if isinstance(finder, _FirstImport)]
     if name not in sys.modules and not any(hook.name == name for hook in hooks):
@@ -25,7 +26,7 @@ def on_first_import(
 
 
 class _FirstImport(importlib.abc.MetaPathFinder):
-    """Import hook of a single package, which removes itself."""
+    """Import hook of a package that removes itself at the first import."""
 
     def __init__(self, name, context):
         self.name = name

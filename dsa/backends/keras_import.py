@@ -1,7 +1,7 @@
 """Import of Keras and TensorFlow: faster, and without the log lines of TensorFlow.
 
-Keras imports scikit-learn and matplotlib if they are installed, for `keras.wrappers`
-and `keras.visualization` only. Without them, the import takes a second less.
+If they are installed, Keras imports scikit-learn and matplotlib, but only for
+`keras.wrappers` and `keras.visualization`. An import without them takes a second less.
 TensorFlow writes to file descriptor 2, for example about missing CUDA libraries, before
 a log level can be set. This module does not import a backend.
 """
@@ -19,14 +19,14 @@ from dsa.system.folders import cache_folder
 from dsa.system.terminal import announce
 
 HIDDEN = ("sklearn", "matplotlib")
-USERS = ("wrappers", "visualization")  # packages of Keras that import them
+DEPENDENT = ("wrappers", "visualization")  # packages of Keras that import `HIDDEN`
 
 
 def prepare_keras() -> None:
-    """Prepares the import of Keras: without scikit-learn, matplotlib and log lines.
+    """Installs import hooks for Keras: no scikit-learn, matplotlib and log lines.
 
-    `keras.wrappers` and `keras.visualization` are imported on first use. It is a no-op
-    after Keras has been imported; packages that have been imported are not hidden.
+    `keras.wrappers` and `keras.visualization` are imported on first use. A no-op if
+    Keras has been imported. Packages that have been imported are not hidden.
     """
     prepare_tensorflow()
     on_first_import("keras", _hiding_packages)
@@ -34,7 +34,7 @@ def prepare_keras() -> None:
 
 @contextlib.contextmanager
 def _hiding_packages(keras):
-    """Hides packages that have not been imported during the import of Keras."""
+    """Context for the import of Keras that hides the packages `HIDDEN`."""
     hiding = _HidingFinder()
     sys.meta_path.insert(0, hiding)
     try:
@@ -46,7 +46,7 @@ def _hiding_packages(keras):
 
 
 class _HidingFinder(importlib.abc.MetaPathFinder):
-    """Import hook that makes packages appear as not installed, in one thread."""
+    """Import hook that raises `ModuleNotFoundError` for packages, in one thread."""
 
     def __init__(self):
         self.hidden = {name for name in HIDDEN if name not in sys.modules}
@@ -60,15 +60,16 @@ class _HidingFinder(importlib.abc.MetaPathFinder):
 
 
 def _import_on_first_use(keras):
-    """Removes the packages of Keras that were imported without the hidden ones."""
-    for user in USERS:
-        for package in (f"keras.{user}", f"keras.src.{user}"):
-            for name in [n for n in sys.modules if f"{n}.".startswith(f"{package}.")]:
-                del sys.modules[name]
-        vars(keras).pop(user, None)
+    """Removes the packages `DEPENDENT` from Keras and imports them on first use."""
+    for package in DEPENDENT:
+        for prefix in (f"keras.{package}.", f"keras.src.{package}."):
+            for module_name in list(sys.modules):
+                if f"{module_name}.".startswith(prefix):
+                    del sys.modules[module_name]
+        vars(keras).pop(package, None)
 
     def get_attribute(name):
-        if name in USERS:
+        if name in DEPENDENT:
             return importlib.import_module(f"keras.{name}")
         raise AttributeError(f"module 'keras' has no attribute '{name}'")
 
@@ -76,13 +77,13 @@ def _import_on_first_use(keras):
 
 
 def prepare_tensorflow() -> None:
-    """Prepares the import of TensorFlow: with oneDNN, and without log lines.
+    """Enables oneDNN and hides the log lines of the import of TensorFlow.
 
-    The log lines appear if `DSA_LOG` is `debug`. It is a no-op after TensorFlow has
-    been imported.
+    The log lines are shown if `DSA_LOG` is `debug`. A no-op if TensorFlow has been
+    imported.
     """
     switch_on_onednn()
-    if os.path.expanduser("~") == "~":  # Keras would create a folder of this name
+    if os.path.expanduser("~") == "~":  # without a home, Keras creates a folder "~"
         os.environ.setdefault("KERAS_HOME", str(cache_folder() / "keras"))
     if os.environ.get("DSA_LOG") == "debug" or "tensorflow" in sys.modules:
         return
@@ -102,29 +103,29 @@ def switch_on_onednn() -> None:
 
 @contextlib.contextmanager
 def _starting_quietly(tensorflow):
-    """Announces the import of TensorFlow, and hides its log lines."""
+    """Context for the import of TensorFlow: announces it and hides its log lines."""
     announce("starting TensorFlow")
     with _hidden_standard_error():
         yield
-        tensorflow.config.list_physical_devices()  # writes further lines
+        tensorflow.config.list_physical_devices()  # writes more log lines
 
 
 @contextlib.contextmanager
 def _hidden_standard_error():
-    """Hides the output to file descriptor 2, and prints it after an exception."""
-    if sys.stderr is None:  # closed
+    """Context that hides output to file descriptor 2, and prints it on an exception."""
+    if sys.stderr is None:  # file descriptor 2 is closed
         yield
         return
     sys.stderr.flush()
-    real = os.dup(2)
+    saved = os.dup(2)
     with tempfile.TemporaryFile() as hidden:
         os.dup2(hidden.fileno(), 2)
         try:
             yield
         except Exception:
             hidden.seek(0)
-            os.write(real, hidden.read())
+            os.write(saved, hidden.read())
             raise
         finally:
-            os.dup2(real, 2)
-            os.close(real)
+            os.dup2(saved, 2)
+            os.close(saved)

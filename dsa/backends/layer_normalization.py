@@ -8,17 +8,18 @@ from keras import ops
 
 @keras.saving.register_keras_serializable(package="dsa")
 class LayerNormalization(keras.layers.LayerNormalization):
-    """Layer normalisation over the last axis, with gain and bias, faster on TensorFlow.
+    """Layer normalisation over the last axis, with gain and bias; faster on TensorFlow.
 
-    On TensorFlow, it calls `normalize_rows`. On JAX and PyTorch, it calls the Keras
-    implementation: XLA fuses the formula and its derivative, and PyTorch has a fused
-    operation. `benchmarks/fast_forms.py` measures the speed-up of a training step.
+    On TensorFlow, the layer calls `normalize_rows`. On JAX and PyTorch, it calls the
+    Keras implementation: XLA fuses the formula and its derivative, and PyTorch has a
+    fused operation. `benchmarks/fast_forms.py` measures the speed-up of a training
+    step.
     """
 
     def call(self, inputs: Any) -> Any:
         if keras.backend.backend() != "tensorflow":
             return super().call(inputs)
-        # custom gradients of TensorFlow accept tensors, but no variables
+        # reshape converts the variables to tensors, as custom gradients require
         gain: Any = ops.reshape(self.gamma, (-1,))
         bias: Any = ops.reshape(self.beta, (-1,))
         # (N, D): one row for each token
@@ -28,7 +29,7 @@ class LayerNormalization(keras.layers.LayerNormalization):
 
 
 def normalize_rows(x: Any, gain: Any, bias: Any, epsilon: float) -> Any:
-    """Returns `h gain + bias` for each row, h = (x - mean(x)) / sqrt(var(x) + epsilon).
+    """Computes `h gain + bias` of each row, h = (x - mean(x)) / sqrt(var(x) + epsilon).
 
     Automatic differentiation of this formula reads and writes arrays of the size of x
     about twice as often as necessary, which takes a considerable share of a training
@@ -41,7 +42,7 @@ def normalize_rows(x: Any, gain: Any, bias: Any, epsilon: float) -> Any:
     Args:
         x: tensor `(N, D)`.
         gain, bias: tensors `(D,)`.
-        epsilon: float.
+        epsilon: number added to the variance.
 
     Returns: tensor `(N, D)`.
 
@@ -56,8 +57,12 @@ def normalize_rows(x: Any, gain: Any, bias: Any, epsilon: float) -> Any:
         h = centred * scale
 
         def gradient(u):
-            product, share = u * h, ops.expand_dims(gain / x.shape[-1], 1)
-            dx = u * gain - ops.matmul(u, share) - h * ops.matmul(product, share)
+            product = u * h
+            # (D, 1)
+            mean_vector = ops.expand_dims(gain / x.shape[-1], 1)
+            mean_u = ops.matmul(u, mean_vector)
+            mean_product = ops.matmul(product, mean_vector)
+            dx = u * gain - mean_u - h * mean_product
             return scale * dx, ops.sum(product, axis=0), ops.sum(u, axis=0)
 
         return h * gain + bias, gradient

@@ -1,14 +1,14 @@
-"""Optimizers of Keras, with dense gradients and fused updates on TensorFlow.
+"""Keras optimizers with dense gradients and fused updates on TensorFlow.
 
 On TensorFlow, the gradient of word vectors is sparse (`IndexedSlices`), with one slice
-for each occurrence of a word. Clipping by the norm and the second moment of Adam need
-the square of the sum of a word's slices, but Keras computes the sum of their squares.
-These steps differ from the published rule, and from JAX and PyTorch. The optimizers of
-this module add the slices first: the gradient becomes dense.
+for each occurrence of a word. Clipping by norm and the second moment of Adam need the
+square of the sum of a word's slices, but Keras computes the sum of their squares. Its
+updates therefore differ from the published rules, and from those on JAX and PyTorch.
+The optimizers of this module sum the slices first, so that the gradient is dense.
 
 An update of Adam or Adadelta in Keras consists of a dozen operations, and each reads
-and writes arrays of the size of the variable. TensorFlow has a fused operation, which
-matters for trained word vectors: all of their moments change at every step.
+and writes arrays of the size of the variable. TensorFlow has a fused operation. It
+matters for trained word vectors, since all of their moments change in every step.
 `benchmarks/fast_forms.py` measures the speed-up.
 """
 
@@ -21,10 +21,10 @@ TENSORFLOW = keras.backend.backend() == "tensorflow"
 
 
 class Summed:
-    """Mixin that makes sparse gradients dense.
+    """Mixin that makes sparse gradients dense. It must be the first base class.
 
-    It also adds the gradients of several devices, because Keras would clip the
-    gradients of each device separately. It must be the first base class.
+    It also sums the gradients of several devices, because Keras would clip the
+    gradients of each device separately.
     """
 
     def apply(self, grads, trainable_variables=None):
@@ -37,7 +37,7 @@ class Summed:
         return optimizer.apply([gradient for gradient, _ in pairs], trainable_variables)
 
     def _all_reduce_sum_gradients(self, grads_and_vars):
-        return grads_and_vars  # `apply` has added them
+        return grads_and_vars  # `apply` has summed the gradients
 
 
 class SummedAdam(Summed, keras.optimizers.Adam):

@@ -15,41 +15,48 @@ log = logging.getLogger(__name__)
 
 
 class ProgramsAhead:
-    """A training step that compiles the programs of all shapes at its first call.
+    """Training step that compiles the programs of all shapes in its first call.
 
-    The first call traces the step for each example, starting with its own batch, while
-    threads compile the programs. A call waits only for its own program. A batch of an
-    unknown shape is compiled when it is used.
+    The first call traces the step for its batch and for each example, while threads
+    compile the programs. A call waits only for its own program. Programs for shapes
+    without an example are compiled on first use.
 
     Args:
-        examples: a batch of each shape.
+        examples: an example batch of each shape.
     """
 
     def __init__(self, examples: Iterable[Any]) -> None:
-        self._examples = {_describe(batch): batch for batch in examples}
+        self._examples = {_read_signature(batch): batch for batch in examples}
         self._step: Any = None
         self._programs: dict[Any, concurrent.futures.Future[Any]] = {}
 
     def wrap(self, step: Any) -> Callable[[Any, Any], Any]:
-        """Returns a function of state and batch that computes a step of `jax.jit`."""
+        """Returns a function of state and batch that runs a step.
+
+        Args:
+            step: function of state and batch, from `jax.jit`.
+        """
         self._step = step
         return self._call
 
     def _call(self, state, batch):
         if self._examples:
             self._start(state, batch)
-        program = self._programs.get(_describe(batch))
-        return (program.result() if program else self._step)(state, batch)
+        program = self._programs.get(_read_signature(batch))
+        if program is None:
+            return self._step(state, batch)
+        return program.result()(state, batch)
 
     def _start(self, state, batch):
-        examples = {_describe(batch): batch} | self._examples
+        """Starts the compilation for the batch, then for all examples."""
+        examples = {_read_signature(batch): batch} | self._examples
         self._examples = {}
         log.info("compiling %d programs, one for each padded shape", len(examples))
         workers = min(len(examples), os.cpu_count() or 1)
         threads = concurrent.futures.ThreadPoolExecutor(workers)
-        for shape, example in examples.items():
+        for signature, example in examples.items():
             lowered = self._step.lower(state, example)
-            self._programs[shape] = threads.submit(lowered.compile)
+            self._programs[signature] = threads.submit(lowered.compile)
         threads.shutdown(wait=False)
 
     def stop(self) -> None:
@@ -58,21 +65,21 @@ class ProgramsAhead:
             program.cancel()
 
 
-def _describe(batch):
-    """Returns shape and type of each array of a batch. All batches of a training have
-    the same structure."""
-    return tuple((tuple(a.shape), a.dtype) for a in keras.tree.flatten(batch))
+def _read_signature(batch):
+    """Returns the shape and dtype of each array of a batch, as a dictionary key."""
+    arrays = keras.tree.flatten(batch)
+    return tuple((tuple(array.shape), array.dtype) for array in arrays)
 
 
 @contextlib.contextmanager
 def compiling_ahead(model: Any, batches: Iterable[Any]) -> Iterator[None]:
-    """Compiles the training programs of all shapes in parallel inside the context.
+    """Context in which `fit` compiles the programs of all shapes in parallel.
 
-    It is a no-op on TensorFlow and PyTorch, and for a model on several devices.
+    A no-op on TensorFlow and PyTorch, and on several devices.
 
     Args:
         model: a compiled Keras model.
-        batches: the batches of `fit`.
+        batches: example batches of all shapes.
     """
     if not compiles_each_shape() or keras.distribution.distribution() is not None:
         yield

@@ -1,4 +1,4 @@
-"""Files with the weights of a model, without the variables of its optimizer."""
+"""Weight files: the weights of a model, without the variables of its optimizer."""
 
 import io
 from pathlib import Path
@@ -15,7 +15,7 @@ from dsa.system.atomic_files import write_atomically
 def save_weights(path: Path | str, model: keras.Model) -> None:
     """Writes the weights of a model to an `.h5` file, atomically.
 
-    The content is created in memory: HDF5 can crash on a full or failing disk.
+    The content is created in memory, because HDF5 can crash on a full or failing disk.
     """
     content = io.BytesIO()
     store = saving_lib.H5IOStore(content, mode="w")
@@ -41,14 +41,16 @@ def load_weights(path: Path | str, model: keras.Model) -> None:
 
 
 def check_content(path: Path | str) -> None:
-    """Checks that an `.h5` file contains plain numeric arrays, as by `save_weights`.
+    """Checks that an `.h5` file contains only plain numeric arrays.
 
-    HDF5 can also refer to other files, or expand a small file to huge arrays.
+    `save_weights` writes such files. An untrusted HDF5 file can refer to other files,
+    or expand to arrays that are much larger than the file.
 
     Raises: `ValueError` for links, for virtual, external, compressed or non-numeric
         arrays, and for arrays larger than the file; `OSError` for other file formats.
     """
-    free_bytes, seen = Path(path).stat().st_size, set()
+    remaining_bytes = Path(path).stat().st_size
+    visited = set()
 
     def check_group(group):
         for name in group:
@@ -56,16 +58,16 @@ def check_content(path: Path | str) -> None:
                 raise ValueError(f"'{name}' is a link")
             item = group[name]
             address = h5py.h5o.get_info(item.id).addr
-            if address in seen:
+            if address in visited:
                 raise ValueError(f"'{name}' is a duplicate")
-            seen.add(address)
+            visited.add(address)
             if isinstance(item, h5py.Group):
                 check_group(item)
             else:
                 check_array(name, item)
 
     def check_array(name, item):
-        nonlocal free_bytes
+        nonlocal remaining_bytes
         if not isinstance(item, h5py.Dataset) or item.dtype.kind not in "fiub":
             raise ValueError(f"'{name}' must be a numeric array")
         if (
@@ -74,8 +76,8 @@ def check_content(path: Path | str) -> None:
             or item.id.get_create_plist().get_nfilters()
         ):
             raise ValueError(f"'{name}' must be a plain array")
-        free_bytes -= item.nbytes
-        if free_bytes < 0:
+        remaining_bytes -= item.nbytes
+        if remaining_bytes < 0:
             raise ValueError(f"'{name}' has {item.nbytes:,} bytes, more than the file")
 
     with h5py.File(path) as file:
@@ -85,17 +87,17 @@ def check_content(path: Path | str) -> None:
 def locate_arrays(path: Path | str) -> dict[str, dict[str, Any]]:
     """Returns the position of each array in an `.h5` file.
 
-    Returns: `{name: {"offset": bytes, "dtype": "<f4", "shape": [rows, columns]}}`. An
-        array that HDF5 has divided into chunks is left out.
+    Returns: `{name: {"offset": bytes, "dtype": "<f4", "shape": [rows, columns]}}`, for
+        the arrays that are not divided into chunks.
 
     Raises: as `check_content`.
     """
     check_content(path)
-    places = {}
+    positions = {}
 
     def visit(name, item):
         if isinstance(item, h5py.Dataset) and item.id.get_offset() is not None:
-            places[name] = {
+            positions[name] = {
                 "offset": item.id.get_offset(),
                 "dtype": item.dtype.str,
                 "shape": list(item.shape),
@@ -103,11 +105,11 @@ def locate_arrays(path: Path | str) -> dict[str, dict[str, Any]]:
 
     with h5py.File(path) as file:
         file.visititems(visit)
-    return places
+    return positions
 
 
 def _list_optimizer(model):
-    """Returns a list with the optimizer of the model; empty without an optimizer."""
+    """Returns a list with the optimizer of the model, if it has an optimizer."""
     optimizer = getattr(model, "optimizer", None)
     return [] if optimizer is None else [optimizer]
 
@@ -115,8 +117,8 @@ def _list_optimizer(model):
 def update_variables(model: Any) -> None:
     """Updates the variables of the model during `fit` on JAX.
 
-    On JAX, the variables are outdated between two steps of `fit`, because Keras stores
-    the values elsewhere. It is a no-op on TensorFlow and PyTorch.
+    On JAX, the variables are outdated between two steps of `fit`, because Keras keeps
+    the current values in the training state. A no-op on TensorFlow and PyTorch.
     """
     if hasattr(model, "jax_state_sync"):
         model.jax_state_sync()

@@ -82,14 +82,14 @@ def _inspect_backend() -> Lines:
         yield PROBLEM, str(error)
         return
     start = device_check.start_backend()
-    if start.facts is None:
+    if start.description is None:
         yield (
             PROBLEM,
             f"{name} does not start: {start.lines[0]}. "
             f"pip install --force-reinstall '{DISTRIBUTION}[{name}]' reinstalls it",
         )
         return
-    keras, version, kind, names = start.facts
+    keras, version, kind, names = start.description
     yield "backend", f"{name} {version}, Keras {keras}"
     yield "device", device_check.describe_devices(kind, names)
     if kind == "CPU" and (unused := device_check.explain_unused_card(start)):

@@ -98,13 +98,13 @@ def _load_network(run, experiment, vocabulary_size):
         )
     frozen_rows = _read_frozen_rows(run, vocabulary_size)
 
-    from dsa.backends.compilation import keep_programs
+    from dsa.backends.compilation import enable_compilation_cache
     from dsa.backends.matmul_precision import set_matmul_precision
     from dsa.backends.weight_files import check_content
     from dsa.models.building import build_model
 
     set_matmul_precision(experiment.training.matmul_precision)
-    keep_programs()
+    enable_compilation_cache()
     model = build_model(experiment, vocabulary_size, frozen_rows)
     try:
         check_content(run.weights)

@@ -1,4 +1,4 @@
-"""Checks of the arguments of layers."""
+"""Validation of layer arguments."""
 
 from collections.abc import Collection
 from typing import Any

@@ -17,9 +17,9 @@ class BiLSTM(MaskedLayer):
     Args:
         units: features of each direction.
         dropout: dropout rate of x. Both directions share one dropout.
-        cell: additional arguments of `keras.layers.LSTM`, such as initializers and
-            regularizers.
-        seed: seed of the dropout; `None` for an unseeded one.
+        cell: dictionary of additional arguments of `keras.layers.LSTM`, such as
+            initializers and regularizers.
+        seed: seed of the dropout; `None` for an unseeded dropout.
 
     Call arguments (in addition to those of `MaskedLayer`):
         x: tensor `(B, L, D_in)`.

@@ -7,16 +7,16 @@ from keras import ops
 
 from dsa.layers.argument_checks import check_choice
 
-Tensor = Any  # of any backend, or a symbolic `keras.KerasTensor`
+Tensor = Any  # a tensor of any backend, or a symbolic `keras.KerasTensor`
 Mask = Tensor | None  # bool, True = real token; `None` if all tokens are real
 DIRECTIONS = ("forward", "backward")
-LOOKS_AT = (*DIRECTIONS, "others")
+MASK_DIRECTIONS = (*DIRECTIONS, "others")
 
 
 def tensor_shape(x: Tensor) -> Any:
-    """Returns `ops.shape(x)`: integers, and scalar tensors for dynamic sizes.
+    """Returns `ops.shape(x)`: integers, or scalar tensors for dynamic sizes.
 
-    Keras annotates `ops.shape` incorrectly; this function has the return type `Any`.
+    The return type is `Any`, because the annotation of `ops.shape` is incorrect.
     """
     return ops.shape(x)
 
@@ -47,31 +47,37 @@ def clear_padding(x: Tensor, mask: Mask) -> Tensor:
 def directional_mask(length: Any, direction: str) -> Tensor:
     """Returns M_dir as a bool tensor `(L, L)`: True if query `i` may attend to key `j`.
 
-    With "forward" a token attends to the tokens before it (`j < i`), with "backward" to
-    the tokens after it (`j > i`), with "others" to all tokens except itself (`j != i`).
     The first row of the forward mask and the last row of the backward mask are False.
+
+    Args:
+        length: L, number of tokens.
+        direction: "forward" to attend to preceding tokens (`j < i`), "backward" to
+            attend to following tokens (`j > i`), or "others" to attend to all tokens
+            except the query itself (`j != i`).
 
     Raises: `ValueError` for an unknown direction.
 
-    Reference: Im & Cho 2017, section 4.2.2, M_dir, figure 3, which has 0 in place of
-    True and minus infinity in place of False.
+    Reference: Im & Cho 2017, section 4.2.2, M_dir, figure 3, with 0 for True and minus
+    infinity for False.
 
     Example:
         >>> ops.convert_to_numpy(directional_mask(3, "forward")).tolist()
         [[False, False, False], [True, False, False], [True, True, False]]
     """
-    check_choice("direction", direction, LOOKS_AT)
+    check_choice("direction", direction, MASK_DIRECTIONS)
     positions = ops.arange(length, dtype="int32")
     query, key = ops.expand_dims(positions, 1), ops.expand_dims(positions, 0)
     if direction == "others":
         return ops.not_equal(key, query)
-    return ops.less(key, query) if direction == "forward" else ops.greater(key, query)
+    if direction == "forward":
+        return ops.less(key, query)
+    return ops.greater(key, query)
 
 
 def distance_mask(length: Any, dtype: str = "float32") -> Tensor:
-    """Returns `M_ij = -|i - j|`, in tokens: `(L, L)`, 0 on the diagonal.
+    """Returns M_dis, `M_ij = -|i - j|`, in tokens: tensor `(L, L)`.
 
-    Reference: Im & Cho 2017, section 4.2.2, M_dis, figure 4.
+    Reference: Im & Cho 2017, section 4.2.2, figure 4.
 
     Example:
         >>> (0 + ops.convert_to_numpy(distance_mask(3))).tolist()

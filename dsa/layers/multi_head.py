@@ -1,4 +1,4 @@
-"""Splitting features into attention heads, and joining them."""
+"""Splits features into attention heads and joins attention heads."""
 
 from keras import ops
 

@@ -8,7 +8,7 @@ from keras import ops
 from dsa.backends.layer_normalization import LayerNormalization
 from dsa.layers.masks import Tensor
 
-NEGATIVE_SLOPE = 0.01  # of `leaky_relu`, as in PyTorch; Keras's default is 0.2
+NEGATIVE_SLOPE = 0.01  # slope of `leaky_relu` in PyTorch; Keras's default is 0.2
 
 
 def make_decay(l2: float) -> keras.regularizers.Regularizer | None:
@@ -35,8 +35,8 @@ def activate(name: str | None, x: Tensor) -> Tensor:
 class NormalizedDense(keras.layers.Layer):
     """Dense layer with layer normalisation: `activation(LN(Dropout(x) W + b))`.
 
-    DSA uses it with LN, DiSAN without LN but with dropout and decay. LN normalises the
-    last axis, with a gain, a bias and epsilon 1e-5. The layer operates on each token
+    DSA uses LN, DiSAN uses dropout and weight decay instead. LN normalises the last
+    axis, with a gain, a bias and epsilon 1e-5. The layer operates on each token
     independently, so padding does not affect real tokens.
 
     Args:
@@ -45,8 +45,8 @@ class NormalizedDense(keras.layers.Layer):
         use_bias: whether to add the bias `b`.
         layer_norm: whether to apply LN.
         dropout: dropout rate of the input.
-        l2: weight decay: adds `l2 * sum(W^2) / 2` to the loss.
-        seed: seed of the dropout; `None` for an unseeded one.
+        l2: coefficient of the weight decay, which adds `l2 * sum(W^2) / 2` to the loss.
+        seed: seed of the dropout; `None` for an unseeded dropout.
 
     Call arguments:
         x: tensor `(..., D)`.

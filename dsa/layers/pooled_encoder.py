@@ -9,10 +9,10 @@ from dsa.layers.masks import Mask, MaskedLayer, Tensor
 
 
 def infer_output_shape(layer: keras.layers.Layer, input_shape) -> tuple:
-    """Returns the shape of a layer's output for word vectors of shape `(B, L, D)`.
+    """Returns the output shape of a layer for word vectors of shape `(B, L, D)`.
 
     A layer without `compute_output_shape` is called with a symbolic tensor, which is as
-    slow as a first call.
+    slow as the first call of the layer.
     """
     words = keras.KerasTensor(input_shape, layer.compute_dtype)
     return layer.compute_output_spec(words).shape
@@ -32,7 +32,7 @@ class PooledEncoder(MaskedLayer):
     Call arguments (in addition to those of `MaskedLayer`):
         x: tensor `(B, L, D_in)`, word vectors.
 
-    Returns: tensor `(B, D)`. `TokenMap`s of the context, then of the pooling.
+    Returns: tensor `(B, D)`. `TokenMap`s of the context layer and of the pooling layer.
 
     Reference: Shen et al. 2018, section 5.1, DiSAN and its five baselines.
 
@@ -89,6 +89,6 @@ class PooledEncoder(MaskedLayer):
 
 
 def build_once(layer: keras.layers.Layer, input_shape) -> None:
-    """Builds a layer. A no-op for layers that are built already."""
+    """Builds a layer that has not been built."""
     if not layer.built:
         layer.build(input_shape)

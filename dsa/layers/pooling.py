@@ -8,9 +8,9 @@ from dsa.layers.masks import Mask, MaskedLayer, Tensor, clear_padding, tensor_sh
 
 
 def mean_pool(x: Tensor, mask: Mask = None) -> Tensor:
-    """Returns the mean of `x`, `(B, L, D)`, over the real tokens: `(B, D)`.
+    """Computes the mean over the real tokens, from `x` `(B, L, D)` to `(B, D)`.
 
-    The result for a sentence that consists of padding is 0.
+    The mean of a sentence that consists of padding is 0.
 
     Example:
         >>> x = ops.array([[[1.0], [3.0], [100.0]]])
@@ -26,10 +26,10 @@ def mean_pool(x: Tensor, mask: Mask = None) -> Tensor:
 
 
 def max_pool(x: Tensor, mask: Mask = None) -> Tensor:
-    """Returns `m = max_i x_i` over the real tokens of `x`, `(B, L, D)`: `(B, D)`.
+    """Computes the maximum over the real tokens, from `x` `(B, L, D)` to `(B, D)`.
 
-    Padding is ignored even if all features are negative. The result for a sentence that
-    consists of padding is a large negative number.
+    Padding is ignored, also if all features are negative. The maximum of a sentence
+    that consists of padding is a large negative number.
 
     Reference: Im & Cho 2017, section 4.2.5, last paragraph.
 
@@ -58,16 +58,19 @@ def make_max_pooling_map(x: Tensor, mask: Mask = None) -> TokenMap:
 
 
 def _lower_padding(x, mask):
-    """Replaces padding by a number below all features."""
+    """Replaces padding by a large negative number."""
     if mask is None:
         return x
-    lowest = -3e4 if keras.backend.standardize_dtype(x.dtype) == "float16" else -1e38
+    is_float16 = keras.backend.standardize_dtype(x.dtype) == "float16"
+    lowest = -3e4 if is_float16 else -1e38
     return ops.where(mask[:, :, None], x, ops.cast(lowest, x.dtype))
 
 
 def _float_mask(x, mask):
     """Returns the mask as float32 `(B, L)`: 1 at real tokens, 0 at padding."""
-    return ops.ones(tensor_shape(x)[:2]) if mask is None else ops.cast(mask, "float32")
+    if mask is None:
+        return ops.ones(tensor_shape(x)[:2])
+    return ops.cast(mask, "float32")
 
 
 class Pooling(MaskedLayer):
@@ -93,8 +96,9 @@ class MeanPooling(Pooling):
         if not return_attention:
             return pooled
         # (B, L)
-        real = _float_mask(x, mask)
-        weights = real / ops.maximum(ops.sum(real, axis=1, keepdims=True), 1)
+        float_mask = _float_mask(x, mask)
+        count = ops.sum(float_mask, axis=1, keepdims=True)
+        weights = float_mask / ops.maximum(count, 1)
         return pooled, [TokenMap("mean_pooling", MapKind.TOKEN, weights)]
 
 
@@ -130,4 +134,6 @@ class MaxPooling(Pooling):
 
     def call(self, x: Tensor, mask: Mask = None, training=None, return_attention=False):
         pooled = max_pool(x, mask)
-        return (pooled, [make_max_pooling_map(x, mask)]) if return_attention else pooled
+        if not return_attention:
+            return pooled
+        return pooled, [make_max_pooling_map(x, mask)]

@@ -14,16 +14,16 @@ class SoftAlignment(MaskedLayer):
         e_ij = a_i . b_j, or F(a_i) . F(b_j)
         a~_i = sum_j softmax_j(e_ij) b_j,  b~_j = sum_i softmax_i(e_ij) a_i
 
-    a are the premise states, b the hypothesis states. Padding gets weight 0. If a
-    sentence consists of padding, all weights over it are 0.
+    a are the premise states, b the hypothesis states. Padding has weight 0. All weights
+    over a sentence that consists of padding are 0.
 
     Call arguments:
         premise_states, hypothesis_states: a and b, tensors `(B, P, D)` and
             `(B, Q, D)`.
         premise_mask, hypothesis_mask: bool tensors `(B, P)` and `(B, Q)`, True = real
             token.
-        keys: tuple of F(a) and F(b), tensors `(B, P, K)` and `(B, Q, K)`; `None` for a
-            and b.
+        keys: tuple of F(a) and F(b), tensors `(B, P, K)` and `(B, Q, K)`; `None` to
+            compute the scores from a and b.
         return_attention: see `MaskedLayer`.
 
     Returns: tuple of a~, tensor `(B, P, D)`, and b~, tensor `(B, Q, D)`. `TokenMap`s:
@@ -55,7 +55,10 @@ class SoftAlignment(MaskedLayer):
     ):
         premise_states = clear_padding(premise_states, premise_mask)
         hypothesis_states = clear_padding(hypothesis_states, hypothesis_mask)
-        premise_keys, hypothesis_keys = keys or (premise_states, hypothesis_states)
+        if keys is None:
+            premise_keys, hypothesis_keys = premise_states, hypothesis_states
+        else:
+            premise_keys, hypothesis_keys = keys
         # (B, P, Q): e, similarity of each premise token to each hypothesis token
         scores = ops.matmul(premise_keys, ops.transpose(hypothesis_keys, (0, 2, 1)))
         # (B, P, Q): weights of each premise token over the hypothesis
@@ -64,11 +67,11 @@ class SoftAlignment(MaskedLayer):
         hypothesis_weights = self.softmax(
             ops.transpose(scores, (0, 2, 1)), mask=premise_mask[:, None, :]
         )
-        # (B, P, D): a~, the hypothesis as attended to by each premise token
+        # (B, P, D): a~, the hypothesis context of each premise token
         attended_hypothesis = ops.matmul(
             ops.cast(premise_weights, hypothesis_states.dtype), hypothesis_states
         )
-        # (B, Q, D): b~, the premise as attended to by each hypothesis token
+        # (B, Q, D): b~, the premise context of each hypothesis token
         attended_premise = ops.matmul(
             ops.cast(hypothesis_weights, premise_states.dtype), premise_states
         )

@@ -14,12 +14,12 @@ class WordEmbedding(keras.layers.Layer):
     """Word embedding: `E[id]`, or `E[id] W` with a projection.
 
     Args:
-        vocabulary_size: rows of E; row 0 is padding.
+        vocabulary_size: number of rows of E; row 0 is padding.
         units: features of E.
         train_vectors: whether E is trainable.
         projection: features of W, a trainable projection without bias; `None` for no
             projection.
-        frozen_rows: number of rows at the end of E that stay frozen if the other rows
+        frozen_rows: number of rows at the end of E that are frozen if the other rows
             are trainable.
 
     Call arguments:
@@ -27,11 +27,11 @@ class WordEmbedding(keras.layers.Layer):
 
     Returns: tensor `(B, L, projection or units)`.
 
-    Reference: Im & Cho 2017, section 4.2.1. The frozen rows hold words outside of the
-    training data, as in the code of Shen et al. 2018.
+    Reference: Im & Cho 2017, section 4.2.1. The frozen rows contain the words outside
+    of the training data, as in the code of Shen et al. 2018.
 
-    Differs from the paper: the projection, which adapts vectors of another size to a
-    300-d model.
+    Differs from the paper: the optional projection, which adapts vectors of any size to
+    a 300-d model.
 
     Example:
         >>> embedding = WordEmbedding(4, 3)
@@ -97,11 +97,10 @@ class WordEmbedding(keras.layers.Layer):
 
     def vectors(self) -> np.ndarray:
         """Returns E as a NumPy array `(vocabulary_size, units)`."""
-        tables = [self.table, self.frozen_table]
-        rows: list[Any] = [
-            ops.convert_to_numpy(t.embeddings) for t in tables if t is not None
-        ]
-        return np.concatenate(rows)
+        arrays: list[Any] = [ops.convert_to_numpy(self.table.embeddings)]
+        if self.frozen_table is not None:
+            arrays.append(ops.convert_to_numpy(self.frozen_table.embeddings))
+        return np.concatenate(arrays)
 
     def call(self, ids: Tensor):
         if self.frozen_table is None:
@@ -127,7 +126,7 @@ class WordDropout(MaskedLayer):
 
     Args:
         dropout: dropout rate.
-        seed: seed of the dropout; `None` for an unseeded one.
+        seed: seed of the dropout; `None` for an unseeded dropout.
 
     Call arguments (in addition to those of `MaskedLayer`):
         x: tensor `(B, L, D)`.
@@ -135,7 +134,7 @@ class WordDropout(MaskedLayer):
     Returns: tensor `(B, L, D)`.
 
     Example:
-        >>> x = keras.ops.ones((2, 5, 8))  # 2 sentences of 5 tokens
+        >>> x = ops.ones((2, 5, 8))  # 2 sentences of 5 tokens
         >>> tuple(WordDropout(0.5)(x).shape)
         (2, 5, 8)
     """

@@ -7,7 +7,7 @@ from typing import Any
 
 import keras
 
-from dsa.backends.compilation import compiles_each_shape, keep_programs
+from dsa.backends.compilation import compiles_each_shape, enable_compilation_cache
 from dsa.backends.devices import Devices, raise_memory_error
 from dsa.backends.feed import feed
 from dsa.backends.matmul_precision import set_matmul_precision
@@ -73,7 +73,7 @@ def train_network(  # noqa: PLR0913
     steps = plan_steps(training, batches.steps_per_epoch)
 
     # model and optimizer
-    keep_programs()
+    enable_compilation_cache()
     set_matmul_precision(training.matmul_precision)
     keras.utils.set_random_seed(seed)
     words = data.words

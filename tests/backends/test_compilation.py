@@ -14,11 +14,11 @@ pytestmark = pytest.mark.keras  # run on JAX in CI too
 
 SCRIPT = """
 import jax
-from dsa.backends.compilation import keep_programs
+from dsa.backends.compilation import enable_compilation_cache
 
 if {gpu}:
     real, jax.default_backend = jax.default_backend, lambda: "gpu"
-keep_programs()
+enable_compilation_cache()
 if {gpu}:
     jax.default_backend = real
 jax.jit(lambda x: x + 1)(1)

@@ -10,7 +10,12 @@ import keras
 import pytest
 
 from dsa.backends import device_check, devices
-from dsa.backends.device_check import Start, describe_devices, log_device, start_backend
+from dsa.backends.device_check import (
+    BackendStart,
+    describe_devices,
+    log_device,
+    start_backend,
+)
 from dsa.errors import InputError
 from tests.support.runs import write_experiment
 
@@ -28,7 +33,9 @@ def card(tmp_path, monkeypatch):
     monkeypatch.setattr(device_check, "list_cards", dict)
     monkeypatch.setattr(devices, "find_devices", lambda: ("CPU", ["a processor"]))
     facts = ("3", "2.21", "CPU", ["a processor"])
-    monkeypatch.setattr(device_check, "start_backend", lambda: Start(facts, [REASON]))
+    monkeypatch.setattr(
+        device_check, "start_backend", lambda: BackendStart(facts, [REASON])
+    )
     return tmp_path / "nvidia0"
 
 
@@ -102,9 +109,12 @@ def test_cards_are_read_from_nvidia_smi(monkeypatch):
 
 def test_the_backend_lists_its_devices_in_a_separate_process():
     start = start_backend()
-    assert start.facts[:2] == (keras.__version__, sys.modules[BACKEND].__version__)
-    assert tuple(start.facts[2:]) == devices.find_devices()
-    if BACKEND == "tensorflow" and start.facts[2] == "CPU":
+    assert start.description[:2] == (
+        keras.__version__,
+        sys.modules[BACKEND].__version__,
+    )
+    assert tuple(start.description[2:]) == devices.find_devices()
+    if BACKEND == "tensorflow" and start.description[2] == "CPU":
         assert any("GPU will not be used" in line for line in start.lines)
     assert not any(".cc:" in line for line in start.lines)
 
@@ -137,8 +147,8 @@ def test_only_log_lines_about_gpus_are_kept(monkeypatch):
     ],
 )
 def test_a_failed_start_is_described_in_one_line(monkeypatch, code, line):
-    monkeypatch.setattr(device_check, "START", code)
-    monkeypatch.setattr(device_check, "SECONDS", 1)
+    monkeypatch.setattr(device_check, "START_SCRIPT", code)
+    monkeypatch.setattr(device_check, "TIMEOUT", 1)
     assert start_backend() == (None, [line])
 
 

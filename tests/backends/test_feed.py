@@ -7,7 +7,7 @@ import keras
 import numpy as np
 import pytest
 
-from dsa.backends.feed import BATCHES_AHEAD, feed, make_ahead
+from dsa.backends.feed import BATCHES_AHEAD, feed, prefetch
 
 pytestmark = pytest.mark.keras  # run on JAX in CI too
 
@@ -50,7 +50,7 @@ def test_a_thread_prepares_batches_in_advance_and_ends_with_the_generator():
             yield number
 
     before = threading.active_count()
-    batches = make_ahead(count())
+    batches = prefetch(count())
     assert list(itertools.islice(batches, 3)) == [0, 1, 2]
     deadline = time.monotonic() + 60
     while len(threads) < 3 + BATCHES_AHEAD and time.monotonic() < deadline:
@@ -58,7 +58,7 @@ def test_a_thread_prepares_batches_in_advance_and_ends_with_the_generator():
     assert len(threads) == 3 + BATCHES_AHEAD and threading.main_thread() not in threads
     batches.close()
     assert threading.active_count() == before
-    assert list(make_ahead(iter("abc"))) == ["a", "b", "c"]
+    assert list(prefetch(iter("abc"))) == ["a", "b", "c"]
 
 
 def test_an_error_of_the_thread_is_raised_at_its_batch():
@@ -66,7 +66,7 @@ def test_an_error_of_the_thread_is_raised_at_its_batch():
         yield 1
         raise ValueError("two")
 
-    batches = make_ahead(broken())
+    batches = prefetch(broken())
     assert next(batches) == 1
     with pytest.raises(ValueError, match="two"):
         next(batches)

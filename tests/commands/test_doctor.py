@@ -10,7 +10,7 @@ from importlib import metadata
 import pytest
 
 from dsa.backends import device_check
-from dsa.backends.device_check import Start
+from dsa.backends.device_check import BackendStart
 from dsa.commands import doctor
 from dsa.commands.doctor import main
 
@@ -29,7 +29,7 @@ Usage = collections.namedtuple("Usage", "free")
 @pytest.fixture
 def healthy(monkeypatch, tmp_path):
     """A machine without problems, and its data root."""
-    monkeypatch.setattr(device_check, "start_backend", lambda: Start(FACTS, []))
+    monkeypatch.setattr(device_check, "start_backend", lambda: BackendStart(FACTS, []))
     monkeypatch.setattr(device_check, "CARD_FILES", "/nothing")
     monkeypatch.setattr(device_check, "list_cards", dict)
     monkeypatch.setattr(shutil, "disk_usage", lambda path: Usage(9 * 2**30))
@@ -79,7 +79,7 @@ def test_a_card_that_is_not_used_is_a_problem(healthy, capsys, monkeypatch):
 
 
 def test_a_backend_that_does_not_start_is_a_problem(healthy, capsys, monkeypatch):
-    failed = Start(None, ["ImportError: libcudart.so.12"])
+    failed = BackendStart(None, ["ImportError: libcudart.so.12"])
     monkeypatch.setattr(device_check, "start_backend", lambda: failed)
     monkeypatch.setattr("dsa.backends.choice.check_backend", lambda: None)
     (problem,) = problems(capsys)

@@ -9,17 +9,17 @@ import numpy as np
 from tests.support.equations import elu, fusion_gate, softmax
 
 
-def may_attend(looks_at, i, j):
-    return {"forward": j < i, "backward": j > i, "others": j != i}[looks_at]
+def may_attend(direction, i, j):
+    return {"forward": j < i, "backward": j > i, "others": j != i}[direction]
 
 
-def token2token(x, w, looks_at, scale=5.0):
+def token2token(x, w, direction, scale=5.0):
     """Equations 11 and 15 to 18 for a sentence `(L, D)` without padding."""
     length, units = x.shape
     weights = np.zeros((length, length, units))
     context = np.zeros((length, units))
     for i in range(length):
-        keys = [j for j in range(length) if may_attend(looks_at, i, j)]
+        keys = [j for j in range(length) if may_attend(direction, i, j)]
         for k in range(units):
             scores = [
                 scale
@@ -39,10 +39,10 @@ def token2token(x, w, looks_at, scale=5.0):
     return context, weights
 
 
-def disa_block(x, w, looks_at, scale=5.0):
+def disa_block(x, w, direction, scale=5.0):
     """Equations 14 to 20, with the biases of the released code if `w` has them."""
     h = elu(x @ w["hidden"]["kernel"] + w["hidden"]["bias"])
-    context, _ = token2token(h, w["token2token"], looks_at, scale)
+    context, _ = token2token(h, w["token2token"], direction, scale)
     gate = dict(w["fusion_gate"])
     for name in ("token_projection", "context_projection"):
         gate["bias"] = gate["bias"] + gate[name].get("bias", 0)

@@ -22,16 +22,16 @@ class AdditiveAttention(Pooling):
         a = softmax_i(w . Dropout(ELU(W Dropout(x_i) + b)))
         s = sum_i a_i x_i
 
-    The softmax normalises over tokens. Padding gets weight 0; the vector of a sentence
-    that consists of padding is 0.
+    The softmax is over the tokens. Padding has weight 0; the vector of a sentence that
+    consists of padding is 0.
 
     Args:
         activation: name of the Keras activation of the hidden layer.
         dropout: dropout rate of the inputs of W and w.
         l2: weight decay of W, see `NormalizedDense`; w has no decay, as in the released
             code.
-        seed: seed from which the seed of the second dropout is derived; `None` for
-            unseeded dropouts.
+        seed: seed of the first dropout, from which the seed of the second dropout is
+            derived; `None` for unseeded dropouts.
 
     Call arguments (in addition to those of `MaskedLayer`):
         x: tensor `(B, L, D)`.
@@ -98,18 +98,18 @@ class AdditiveAttention(Pooling):
         vector = ops.sum(ops.cast(attention, x.dtype)[:, :, None] * x, axis=1)
         if not return_attention:
             return vector
-        weights = TokenMap(
+        token_map = TokenMap(
             "additive_attention",
             MapKind.TOKEN,
             attention,
             label="additive attention weight",
         )
-        return vector, [weights]
+        return vector, [token_map]
 
 
 def sinusoidal_positions(length: Any, units: int, dtype: str = "float32") -> Tensor:
-    """Returns the Transformer's position encoding, `(length, units)`: sines, then
-    cosines.
+    """Returns the Transformer's position encoding, `(length, units)`, with the sines
+    before the cosines.
 
         P[i, k] = sin(i / 10000^(k / (units/2 - 1))),  k < units/2
         P[i, units/2 + k] = cos(i / 10000^(k / (units/2 - 1)))
@@ -129,14 +129,14 @@ def sinusoidal_positions(length: Any, units: int, dtype: str = "float32") -> Ten
 
 def alternating_positions(length: Any, units: int, dtype: str = "float32") -> Tensor:
     """Returns the position encoding of the DiSAN authors' later code, `(length,
-    units)`: alternating sines and cosines.
+    units)`, with alternating sines and cosines.
 
         P[i, k] = sin(i / 10000^(2 k / units)),  k even
         P[i, k + 1] = cos(i / 10000^(2 k / units))
 
     Reference: the code of Shen et al.'s BiBloSA.
 
-    Differs from Vaswani et al. 2017, who have k in place of 2 k.
+    Differs from Vaswani et al. 2017, whose exponent is k / units.
 
     Example:
         >>> tuple(alternating_positions(5, 8).shape)
@@ -160,9 +160,9 @@ class MultiHeadSelfAttention(MaskedLayer):
         A = softmax(Q K^T / sqrt(K))                    per head
         output = concat(Dropout(A) V)
 
-    There are no biases, output projection, residual connection or feed-forward block:
-    the layer has 3 `D_in` x `units` parameters. Padding is masked as a key: it gets
-    weight 0.
+    The layer has 3 `D_in` x `units` parameters: it has no biases, output projection,
+    residual connection or feed-forward block. Padding is masked as a key, so its weight
+    is 0.
 
     Args:
         units: features of the output, split evenly over the heads.
@@ -173,9 +173,10 @@ class MultiHeadSelfAttention(MaskedLayer):
             unseeded dropouts.
         positions: "halves" (`sinusoidal_positions`) or "alternating"
             (`alternating_positions`).
-        initialization: "keras" (Glorot uniform per matrix), or "released": uniform in
-            +- sqrt(2 / (heads (D_in + K))), the range of a single variable of shape
-            `(3, heads, D_in, K)` with K = units / heads.
+        initialization: "keras" for Glorot uniform initialization of each matrix;
+            "released" for a uniform distribution in +- sqrt(2 / (heads (D_in + K))),
+            the range of a single variable of shape `(3, heads, D_in, K)`, K = units /
+            heads.
 
     Call arguments (in addition to those of `MaskedLayer`):
         x: tensor `(B, L, D_in)`, `D_in` even.
@@ -188,8 +189,8 @@ class MultiHeadSelfAttention(MaskedLayer):
     Reference: Shen et al. 2018, section 5.1, "Multi-head with s2t self-attention",
     after Vaswani et al. 2017.
 
-    Differs from the authors' later released code: all projections share one dropout of
-    x'; the code draws one for each projection of each head.
+    Differs from the authors' later released code: all projections share one dropout
+    mask of x'; the code draws a mask for each projection of each head.
 
     Example:
         >>> x = keras.random.normal((2, 5, 8))  # 2 sentences of 5 tokens
@@ -243,7 +244,12 @@ class MultiHeadSelfAttention(MaskedLayer):
         self.softmax = keras.layers.Softmax(axis=-1, dtype="float32")
 
     def _make_projection(self, features, name):
-        """Returns W^Q, W^K or W^V as a layer over `D_in` features."""
+        """Returns the layer of W^Q, W^K or W^V.
+
+        Args:
+            features: `D_in`.
+            name: name of the layer.
+        """
         initializer: Any = "glorot_uniform"
         if self.initialization == "released":
             units_per_head = self.units // self.heads
@@ -278,7 +284,7 @@ class MultiHeadSelfAttention(MaskedLayer):
         weights = self.drop_attention(
             ops.cast(A, self.compute_dtype), training=training
         )
-        # (B, L, units): Dropout(A) V, its heads joined
+        # (B, L, units): Dropout(A) V with joined heads
         context = join_heads(ops.einsum("bhqs,bshk->bqhk", weights, V))
         if not return_attention:
             return context

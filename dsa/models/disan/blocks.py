@@ -14,7 +14,7 @@ from dsa.seeds import derived_seed
 
 @keras.saving.register_keras_serializable(package="dsa")
 class RawFusionGate(keras.layers.Layer):
-    """DiSAN's gate: a gated sum of a token's raw input and its attended context.
+    """DiSAN's fusion gate: a gated sum of unprojected tokens and contexts.
 
         F = sigmoid(W_1 Dropout(s) + W_2 Dropout(h) + b)
         u = F * h + (1 - F) * s
@@ -22,15 +22,16 @@ class RawFusionGate(keras.layers.Layer):
     Operates on each token independently, so padding does not affect real tokens.
 
     Args:
-        biases: 1 (b, as in the paper), or 3 (b and a bias of each projection, as in the
-            released code).
+        biases: number of biases: 1 for b only, as in the paper, or 3 for b and a bias
+            in each projection, as in the released code.
         dropout: dropout rate of the inputs of W_1 and W_2.
         l2: weight decay of both matrices, see `NormalizedDense`.
         seed: integer from which the seeds of the dropouts are derived; `None` for
             unseeded dropouts.
 
     Call arguments:
-        h, s: tensors `(B, L, D)`, the tokens before and after attention.
+        h: tensor `(B, L, D)`, the tokens before attention.
+        s: tensor `(B, L, D)`, the context of each token.
         return_gate: whether to also return F.
 
     Returns: u, tensor `(B, L, D)`; with `return_gate` a tuple of u and F, both
@@ -56,7 +57,7 @@ class RawFusionGate(keras.layers.Layer):
     ):
         super().__init__(**kwargs)
         if biases not in (1, 3):
-            raise ValueError(f"`gate_biases` must be 1 or 3. Received: {biases}")
+            raise ValueError(f"`biases` must be 1 or 3. Received: {biases}")
         self.biases = biases
         self.dropout = dropout
         self.l2 = l2
@@ -100,7 +101,7 @@ class RawFusionGate(keras.layers.Layer):
 
 @keras.saving.register_keras_serializable(package="dsa")
 class DiSABlock(MaskedLayer):
-    """One directional self-attention block.
+    """Directional self-attention block (DiSA).
 
         h = ELU(W x + b)
         s = Token2Token(h)
@@ -108,7 +109,7 @@ class DiSABlock(MaskedLayer):
 
     Args:
         units: features D of h.
-        looks_at, scale: see `Token2Token`.
+        direction, scale: see `Token2Token`.
         gate_biases: `biases` of `RawFusionGate`.
         activation: name of the Keras activation of h.
         dropout: dropout rate of the input of every linear map.
@@ -134,7 +135,7 @@ class DiSABlock(MaskedLayer):
     def __init__(  # noqa: PLR0913 (settings of a layer)
         self,
         units: int,
-        looks_at: str,
+        direction: str,
         *,
         scale: float = 5.0,
         gate_biases: int = 3,
@@ -157,7 +158,7 @@ class DiSABlock(MaskedLayer):
             name="hidden",
         )
         self.token2token = Token2Token(
-            looks_at,
+            direction,
             scale=scale,
             dropout=dropout,
             seed=seed,
@@ -192,22 +193,22 @@ class DiSABlock(MaskedLayer):
 
 @keras.saving.register_keras_serializable(package="dsa")
 class BidirectionalDiSA(MaskedLayer):
-    """A forward and a backward `DiSABlock` with untied weights, concatenated.
+    """Concatenated outputs of a forward and a backward `DiSABlock`.
 
         output = [DiSABlock_forward(x); DiSABlock_backward(x)]
 
     Args:
         units: features of each block.
-        directions: if `False`, a token of either block attends to all other tokens
-            ("DiSAN without directions").
-        block: additional arguments of both blocks, see `DiSABlock`.
+        directions: whether to mask by direction; if `False`, the tokens of both blocks
+            attend to all other tokens ("DiSAN without directions").
+        block: dictionary of additional arguments of both blocks, see `DiSABlock`.
         seed: integer from which the seeds of the dropouts are derived; `None` for
             unseeded dropouts.
 
     Call arguments: see `DiSABlock`.
 
     Returns: tensor `(B, L, 2 units)`. `TokenMap`s of each block, with the direction
-        "forward" or "backward", also if `directions` is `False`.
+        "forward" or "backward" even if `directions` is `False`.
 
     Reference: Shen et al. 2018, section 4, figure 4.
 
@@ -227,17 +228,17 @@ class BidirectionalDiSA(MaskedLayer):
     ):
         super().__init__(**kwargs)
         self.units = units
-        self.blocks = [
-            DiSABlock(
+        self.blocks = []
+        for name in ("forward", "backward"):
+            layer = DiSABlock(
                 units,
-                looks_at=direction if directions else "others",
+                direction=name if directions else "others",
                 **(block or {}),
-                seed=derived_seed(seed, direction),
+                seed=derived_seed(seed, name),
                 dtype=self.dtype_policy,
-                name=direction,
+                name=name,
             )
-            for direction in ("forward", "backward")
-        ]
+            self.blocks.append(layer)
 
     def build(self, input_shape):
         for block in self.blocks:

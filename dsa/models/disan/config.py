@@ -59,13 +59,17 @@ class DiSANConfig(PooledConfig):
     name: Literal["disan"]
     units: Units = setting(300, "Features of a token in each direction.")
     directions: bool = setting(
-        True, "If `false`, tokens of both blocks attend to all other tokens."
+        True,
+        "Whether to apply the directional masks; if `false`, a token attends to all "
+        "other tokens.",
     )
     scale: Annotated[PositiveNumber, Field(le=30)] = setting(
-        5.0, "c of the attention logits c tanh(x / c)."
+        5.0, "Bound c of the attention logits c tanh(x / c)."
     )
     gate_biases: Literal[1, 3] = setting(
-        3, "Biases of the fusion gate: 3 as in the released code, 1 as in the paper."
+        3,
+        "Number of biases of the fusion gate: 3 as in the released code, 1 as in the "
+        "paper.",
     )
 
 
@@ -84,7 +88,7 @@ class AdditiveAttentionConfig(PooledConfig):
 
 class MultiHeadConfig(PooledConfig):
     """Settings of `multi_head`: multi-head attention over word vectors with
-    sinusoidal positions, then source2token."""
+    sinusoidal positions, then source2token pooling."""
 
     name: Literal["multi_head"]
     units: Units = setting(600, "Features of a token after attention.")
@@ -96,8 +100,9 @@ class MultiHeadConfig(PooledConfig):
     )
     initialization: Literal["keras", "released"] = setting(
         "keras",
-        "Initial range of the heads' matrices: Keras's range of each matrix, or the "
-        "range of a single variable, as in that code, about a third of it.",
+        "Initial range of the projection matrices: Keras's range for each matrix, or "
+        "the range of the DiSAN authors' later code, which has a single variable for "
+        "all matrices; it is about a third of Keras's range.",
     )
 
     @model_validator(mode="after")
@@ -106,8 +111,8 @@ class MultiHeadConfig(PooledConfig):
         return self
 
     def check_experiment(self, experiment):
-        """Raises `ValueError` for an odd number of features, since each sine of the
-        positions has a cosine."""
+        """Raises `ValueError` for an odd number of features, since the positions
+        consist of pairs of a sine and a cosine."""
         units = experiment.embedding.output_units
         if units % 2:
             raise ValueError(

@@ -19,16 +19,16 @@ B, L, D, UNITS = 2, 5, 7, 11
 
 
 @pytest.mark.parametrize("gate_biases", [1, 3])
-@pytest.mark.parametrize("looks_at", ["forward", "backward", "others"])
-def test_a_block_matches_the_equations(looks_at, gate_biases):
+@pytest.mark.parametrize("direction", ["forward", "backward", "others"])
+def test_a_block_matches_the_equations(direction, gate_biases):
     x = rand(B, L, D)
-    layer = DiSABlock(UNITS, looks_at, scale=2.0, gate_biases=gate_biases)
+    layer = DiSABlock(UNITS, direction, scale=2.0, gate_biases=gate_biases)
     layer(x)
     randomize(layer)
     output = numpy_of(layer(x))
     for sentence in range(B):
         expected = disan_equations.disa_block(
-            x[sentence].astype(np.float64), weights_of(layer), looks_at, scale=2.0
+            x[sentence].astype(np.float64), weights_of(layer), direction, scale=2.0
         )
         np.testing.assert_allclose(output[sentence], expected, rtol=1e-4, atol=1e-4)
 
@@ -57,9 +57,9 @@ def test_the_output_is_the_concatenation_of_both_blocks(directions):
     np.testing.assert_allclose(numpy_of(output), numpy_of(layer(x)), atol=1e-6)
     w = weights_of(layer)
     for number, block in enumerate(("forward", "backward")):
-        looks_at = block if directions else "others"
+        direction = block if directions else "others"
         expected = disan_equations.disa_block(
-            x[0].astype(np.float64), w[block], looks_at
+            x[0].astype(np.float64), w[block], direction
         )
         part = numpy_of(output)[0, :, number * UNITS : (number + 1) * UNITS]
         np.testing.assert_allclose(part, expected, rtol=1e-4, atol=1e-4)
@@ -88,5 +88,5 @@ def test_they_are_layers(gate_biases, weights):
 
 
 def test_another_number_of_biases_is_an_error():
-    with pytest.raises(ValueError, match="`gate_biases` must be 1 or 3. Received: 2"):
+    with pytest.raises(ValueError, match="`biases` must be 1 or 3. Received: 2"):
         DiSABlock(UNITS, "forward", gate_biases=2)

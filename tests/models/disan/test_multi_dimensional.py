@@ -5,8 +5,8 @@ from keras import ops
 
 from dsa.models.disan import multi_dimensional
 from dsa.models.disan.multi_dimensional import (
-    LARGEST_SCALE,
-    LOOKS_AT,
+    MASK_DIRECTIONS,
+    MAX_SCALE,
     RegularizedSource2Token,
     Token2Token,
     attend_by_feature,
@@ -26,21 +26,21 @@ pytestmark = pytest.mark.keras  # run on JAX in CI too
 B, L, D = 2, 5, 7
 
 
-def attention(looks_at="forward", **arguments):
-    layer = Token2Token(looks_at, **arguments)
+def attention(direction="forward", **arguments):
+    layer = Token2Token(direction, **arguments)
     layer(rand(B, L, D))
     randomize(layer)
     return layer
 
 
-@pytest.mark.parametrize("looks_at", LOOKS_AT)
+@pytest.mark.parametrize("direction", MASK_DIRECTIONS)
 @pytest.mark.parametrize("scale", [5.0, 0.7])
-def test_it_matches_the_equations(looks_at, scale):
-    x, layer = 3 * rand(B, L, D), attention(looks_at, scale=scale)
+def test_it_matches_the_equations(direction, scale):
+    x, layer = 3 * rand(B, L, D), attention(direction, scale=scale)
     context, (weights,) = layer(x, return_attention=True)
     for sentence in range(B):
         expected, expected_weights = disan_equations.token2token(
-            x[sentence].astype(np.float64), weights_of(layer), looks_at, scale
+            x[sentence].astype(np.float64), weights_of(layer), direction, scale
         )
         np.testing.assert_allclose(numpy_of(context)[sentence], expected, atol=1e-4)
         np.testing.assert_allclose(
@@ -75,16 +75,16 @@ def test_the_result_does_not_depend_on_the_size_of_the_parts(monkeypatch):
 
 @pytest.mark.parametrize("sign", [-1, 1])
 def test_the_largest_logits_do_not_overflow(sign):
-    layer = attention(scale=LARGEST_SCALE)
+    layer = attention(scale=MAX_SCALE)
     layer.looking.bias.assign(np.full(D, sign * 1e6, np.float32))
     x = rand(B, 300, D)
     mean_of_earlier = np.cumsum(x, axis=1)[:, :-1] / np.arange(1, 300)[:, None]
     np.testing.assert_allclose(numpy_of(layer(x))[:, 1:], mean_of_earlier, atol=1e-5)
 
 
-@pytest.mark.parametrize("looks_at, other", [("forward", 1), ("backward", -1)])
-def test_a_direction_attends_to_one_side_only(looks_at, other):
-    x, layer = rand(B, L, D), attention(looks_at)
+@pytest.mark.parametrize("direction, other", [("forward", 1), ("backward", -1)])
+def test_a_direction_attends_to_one_side_only(direction, other):
+    x, layer = rand(B, L, D), attention(direction)
     _, (weights,) = layer(x, return_attention=True)
     lookers, looked_at = np.nonzero(numpy_of(weights.values).sum(axis=(0, 3)))
     assert len(lookers) == L * (L - 1) // 2
@@ -92,16 +92,16 @@ def test_a_direction_attends_to_one_side_only(looks_at, other):
     changed = x.copy()
     changed[:, 2] += 1  # tokens on the other side do not change
     before, after = numpy_of(layer(x)), numpy_of(layer(changed))
-    same = slice(0, 2) if looks_at == "forward" else slice(3, None)
+    same = slice(0, 2) if direction == "forward" else slice(3, None)
     np.testing.assert_array_equal(before[:, same], after[:, same])
-    rest = slice(3, None) if looks_at == "forward" else slice(0, 2)
+    rest = slice(3, None) if direction == "forward" else slice(0, 2)
     assert np.abs(before[:, rest] - after[:, rest]).min(axis=-1).max() > 0
 
 
-@pytest.mark.parametrize("looks_at", LOOKS_AT)
+@pytest.mark.parametrize("direction", MASK_DIRECTIONS)
 @pytest.mark.parametrize("fill", [100, np.nan])
-def test_padding_does_not_change_the_tokens(looks_at, fill):
-    x, layer = rand(1, L, D), attention(looks_at)
+def test_padding_does_not_change_the_tokens(direction, fill):
+    x, layer = rand(1, L, D), attention(direction)
     alone = numpy_of(layer(x, mask=np.ones((1, L), bool)))
     padding = np.full((1, 3, D), fill, np.float32)
     longer = np.concatenate([x, padding], axis=1)
@@ -109,9 +109,9 @@ def test_padding_does_not_change_the_tokens(looks_at, fill):
     np.testing.assert_allclose(padded[:, :L], alone, rtol=1e-5, atol=1e-6)
 
 
-@pytest.mark.parametrize("looks_at", LOOKS_AT)
-def test_the_context_is_zero_if_all_keys_are_masked(looks_at):
-    layer = attention(looks_at)
+@pytest.mark.parametrize("direction", MASK_DIRECTIONS)
+def test_the_context_is_zero_if_all_keys_are_masked(direction):
+    layer = attention(direction)
     np.testing.assert_array_equal(numpy_of(layer(rand(B, 1, D))), 0)
 
 
@@ -132,10 +132,10 @@ def test_parts_and_recomputation_do_not_change_the_gradients(monkeypatch):
         np.testing.assert_allclose(again, kept, rtol=1e-4, atol=1e-7)
 
 
-@pytest.mark.parametrize("looks_at", LOOKS_AT)
-def test_it_is_a_layer(looks_at):
+@pytest.mark.parametrize("direction", MASK_DIRECTIONS)
+def test_it_is_a_layer(direction):
     check_layer(
-        lambda **k: Token2Token(looks_at, scale=2.0, dropout=0.1, **k),
+        lambda **k: Token2Token(direction, scale=2.0, dropout=0.1, **k),
         rand(B, L, D),
         weights=3,
         mask=np.arange(L)[None] < np.array([[L], [3]]),
@@ -143,11 +143,11 @@ def test_it_is_a_layer(looks_at):
 
 
 def test_an_unknown_direction_is_an_error():
-    with pytest.raises(ValueError, match="`looks_at` must be one of .*'diagonal'"):
+    with pytest.raises(ValueError, match="`direction` must be one of .*'diagonal'"):
         Token2Token("diagonal")
 
 
-@pytest.mark.parametrize("scale", [0, -1, LARGEST_SCALE + 1, np.nan])
+@pytest.mark.parametrize("scale", [0, -1, MAX_SCALE + 1, np.nan])
 def test_a_scale_out_of_bounds_is_an_error(scale):
     with pytest.raises(ValueError, match="`scale` must be above 0 and at most 30"):
         Token2Token("forward", scale=scale)
