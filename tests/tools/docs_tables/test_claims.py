@@ -89,14 +89,14 @@ def split_line(line):
     return (quantity, model), (float(mean), float(low), float(high)), rest
 
 
-FIGURES = "DSA: Figures 9, 10 a, 10 b, 11"
+FIGURES = "DSA: word-frequency patterns of Figures 9, 10 a, 10 b, 11"
 PAPERS = "accuracies of the papers"
 
 
 @pytest.mark.parametrize(
     ("claim", "change"),
     [
-        ("DSA: the mask costs no time", make_mask_slower),
+        ("DSA: the distance mask costs no time", make_mask_slower),
         ("DSA: better than DiSAN", add_points("seeds_avx512", "disan_adam/", 3)),
         (FIGURES, exchange_signs("gate")),
         (FIGURES, exchange_signs("output")),
