@@ -12,7 +12,7 @@ def resample_means(values: np.ndarray) -> np.ndarray:
     """Returns the means of 2,000 samples of N values with replacement, `(2000,)`."""
     random = np.random.default_rng(SEED)
     means = np.empty(RESAMPLES)
-    for number in range(RESAMPLES):  # one sample at a time, as N can be large
+    for number in range(RESAMPLES):  # one sample at a time, because N can be large
         means[number] = values[random.integers(len(values), size=len(values))].mean()
     return means
 
@@ -23,10 +23,14 @@ def standard_error(values: ArrayLike) -> float:
 
 
 def f1_with_error(predicted: np.ndarray, gold: np.ndarray) -> tuple[float, float]:
-    """Returns F1 of N bool predictions and its bootstrap standard error.
+    """Returns the F1 score of N predictions and its bootstrap standard error.
 
-    F1 is 0 without true positives. Resampling rows is equivalent to resampling the four
-    counts of the confusion matrix.
+    The F1 score is 0 without true positives. Resampling rows is equivalent to
+    resampling the four counts of the confusion matrix.
+
+    Args:
+        predicted: bool `(N,)`, whether a row is predicted as positive.
+        gold: bool `(N,)`, whether the gold label of a row is positive.
 
     Example:
         >>> predicted = np.array([True, True, False, False])
@@ -47,8 +51,8 @@ def f1_with_error(predicted: np.ndarray, gold: np.ndarray) -> tuple[float, float
 
 
 def _f1(counts):
-    """Returns F1 of counts `(..., 4)`: true positives, false positives, false
-    negatives, true negatives."""
+    """Returns the F1 score of counts `(..., 4)`: true positives, false positives, false
+    negatives and true negatives."""
     true_positives = counts[..., 0]
     errors = counts[..., 1] + counts[..., 2]
     return 2 * true_positives / np.maximum(2 * true_positives + errors, 1)

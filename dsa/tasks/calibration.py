@@ -13,14 +13,15 @@ def expected_calibration_error(
         ECE = sum_m |B_m| / N |accuracy(B_m) - confidence(B_m)|
 
     The confidence of a row is its largest probability. The bins B_m divide the interval
-    from 0 to 1 into equal widths; a confidence on a boundary belongs to the lower bin.
+    from 0 to 1 into parts of equal width; a confidence on a boundary belongs to the
+    lower bin.
 
     Args:
-        probabilities: `(N, K)`; each row sums to 1.
+        probabilities: predicted probabilities, `(N, K)`; each row sums to 1.
         labels: ids of the gold labels, `(N,)`.
         bins: number of bins.
 
-    Returns: a fraction; 0 if confidence and accuracy agree in every bin.
+    Returns: a fraction. It is 0 if confidence and accuracy are equal in every bin.
 
     Reference: Guo et al. 2017, https://arxiv.org/abs/1706.04599, equation 3.
 

@@ -1,4 +1,4 @@
-"""Weights of labels in the training loss, for corpora with skewed labels."""
+"""Weights of labels in the training loss, for corpora with imbalanced labels."""
 
 from collections.abc import Mapping, Sequence
 
@@ -10,16 +10,17 @@ BALANCED = "balanced"
 def compute_class_weights(
     setting: str | Mapping[str, float] | None, names: Sequence[str], labels: np.ndarray
 ) -> np.ndarray | None:
-    """Returns the weight of each label, or `None` if all labels weigh the same.
+    """Returns the weight of each label, or `None` if all labels have the same weight.
 
     Args:
-        setting: "balanced" for `N / (K count)`, so that the mean weight of the rows is
-            1; `{label: weight}`, with weight 1 for other labels; or `None`.
+        setting: "balanced" for the weight `N / (K count)` of a label with `count` rows,
+            so that the mean weight of the rows is 1; `{label: weight}`, with weight 1
+            for other labels; or `None`.
         names: the K labels in the order of their ids.
-        labels: ids of the N training rows, `(N,)`.
+        labels: label ids of the N training rows, `(N,)`.
 
-    Returns: float64 `(K,)`. With "balanced", K counts only the labels with rows, and
-        the others have weight 1.
+    Returns: float64 `(K,)`. With "balanced", labels without rows have weight 1 and are
+        not counted in K.
 
     Example:
         >>> labels = np.array([0, 0, 0, 1])

@@ -1,4 +1,4 @@
-"""The classification task."""
+"""Classification task."""
 
 import dataclasses
 from collections.abc import Iterator, Mapping
@@ -21,13 +21,14 @@ class Prediction(NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class Classification(Task):
-    """Classification of a sentence or a pair of sentences.
+    """Task of classifying a sentence or a pair of sentences.
 
     Args:
         name: name of the task.
         inputs: names of the sentences that the model reads.
         labels: labels in the order of their ids.
-        positive: label whose F1 is reported in a binary task; `None` for no F1.
+        positive: label whose F1 score is reported, for a binary task; `None` to report
+            none.
     """
 
     name: str
@@ -35,7 +36,7 @@ class Classification(Task):
     labels: tuple[str, ...]
     positive: str | None = None
     selects = "accuracy"
-    number_type = np.int8  # a label's number is its id
+    number_type = np.int8  # the number of a label is its id
 
     @property
     def rows(self) -> str:
@@ -87,29 +88,35 @@ class Classification(Task):
     ) -> dict[str, Any]:
         """Measures the logits of N rows, see `Task`.
 
-        Returns: a dictionary: `count`, N; `loss`, mean cross-entropy in nats;
-            `accuracy`, a fraction, and its `standard_error` sqrt(p (1 - p) / N);
-            `macro_f1`, the mean over the labels that are gold or predicted;
-            `calibration_error`, see `expected_calibration_error`; `by_label`, accuracy
-            and count of each gold label; `labels`, their names; `confusion`, rows
-            gold, columns predicted. With a positive label: its `f1` and
-            `f1_standard_error`, by bootstrap over the rows. With groups: `by_group`,
-            accuracy and count of each group.
+        Returns: a dictionary with the keys
+            `count`: N;
+            `loss`: mean cross-entropy, in nats;
+            `accuracy`: a fraction p;
+            `standard_error`: standard error of the accuracy, sqrt(p (1 - p) / N);
+            `macro_f1`: mean F1 score of the labels that are gold or predicted;
+            `calibration_error`: see `expected_calibration_error`;
+            `by_label`: accuracy and count of each gold label;
+            `labels`: names of the labels;
+            `confusion`: counts, rows gold, columns predicted;
+            `f1`, `f1_standard_error`: F1 score of the positive label and its bootstrap
+            standard error over the rows, if the task has a positive label;
+            `by_group`: accuracy and count of each group, if there are groups.
         """
         return with_groups(self._measure, self.selects, logits, labels, groups)
 
     def unit_values(
         self, logits: np.ndarray, labels: np.ndarray, groups: Groups = None
     ) -> dict[str, np.ndarray]:
-        right = logits.argmax(axis=1) == labels
-        return {"accuracy": right.astype(np.float64)}
+        """Returns the accuracy of each row, 0 or 1, see `Task`."""
+        is_right = logits.argmax(axis=1) == labels
+        return {"accuracy": is_right.astype(np.float64)}
 
     def _measure_loss(self, logits, labels):
         """Returns the mean cross-entropy, in nats."""
         from scipy.special import log_softmax
 
-        surprise = -log_softmax(logits.astype(np.float64), axis=1)
-        return float(surprise[np.arange(len(labels)), labels].mean())
+        log_probabilities = log_softmax(logits.astype(np.float64), axis=1)
+        return float(-log_probabilities[np.arange(len(labels)), labels].mean())
 
     def _measure(self, logits, labels):
         from sklearn.metrics import confusion_matrix, f1_score
@@ -146,7 +153,8 @@ class Classification(Task):
         }
 
     def _measure_positive(self, predicted, labels):
-        """Returns F1 of the positive label; an empty dictionary if there is none."""
+        """Returns the F1 score of the positive label and its standard error; an empty
+        dictionary for a task without a positive label."""
         if self.positive is None:
             return {}
         positive = self.number(self.positive)
@@ -154,21 +162,25 @@ class Classification(Task):
         return {"f1": f1, "f1_standard_error": error}
 
     def answer(self, logits: np.ndarray) -> Any:
-        """Returns the `Prediction` of one row's logits `(outputs,)`."""
+        """Returns the `Prediction` for the logits of one row, `(outputs,)`."""
         shares = softmax(logits.astype(np.float64)).tolist()
         probabilities = dict(zip(self.labels, shares, strict=True))
         best = max(probabilities, key=lambda label: probabilities[label])
         return Prediction(best, probabilities)
 
     def as_text(self, entry: Mapping[str, Any]) -> Iterator[str]:
-        """Yields the lines of an evaluation, with fractions in per cent."""
+        """Yields the lines that describe an evaluation, with fractions in per cent."""
+        yield from self._format_metrics(entry)
+        yield from _format_confusion(entry)
+
+    def _format_metrics(self, entry):
         yield (
             f"  accuracy  {100 * entry['accuracy']:.2f} %"
             f" +- {100 * entry['standard_error']:.2f} (standard error)"
         )
         absent = count_absent_labels(entry["confusion"])
-        among = f" (without {absent} labels that do not occur)" if absent else ""
-        yield f"  macro F1  {100 * entry['macro_f1']:.2f} %{among}"
+        note = f" (without {absent} labels that do not occur)" if absent else ""
+        yield f"  macro F1  {100 * entry['macro_f1']:.2f} %{note}"
         if self.positive is not None:
             yield (
                 f"  F1        {100 * entry['f1']:.2f} %"
@@ -176,33 +188,38 @@ class Classification(Task):
                 f" '{self.positive}'"
             )
         yield f"  loss      {entry['loss']:.4f}"
-        if "calibration_error" in entry:  # not in evaluations up to 0.2
+        if "calibration_error" in entry:  # missing in evaluations of old versions
             yield (
                 f"  calibration error  {100 * entry['calibration_error']:.2f} %"
                 f" (expected, {BINS} bins)"
             )
-        names = entry["labels"]
-        width = max(map(len, [*names, "gold"])) + 2
-        heads = "".join(f"{name:>{width}}" for name in names)
-        yield f"  {'gold':{width}}{heads}{'count':>8}{'accuracy':>10}   (predicted)"
-        for name, row in zip(names, entry["confusion"], strict=True):
-            counts = "".join(f"{count:{width}d}" for count in row)
-            yield _format_accuracy(f"{name:{width}}{counts}", entry["by_label"][name])
-        groups = list_groups(entry)
-        if not groups and entry.get("by_group"):
-            yield "  no groups: the file contains no genres"
-        space = " " * width * len(names)
-        if groups:
-            yield f"  {'group':{width}}{space}{'count':>8}{'accuracy':>10}"
-        for name, part in groups:
-            yield _format_accuracy(f"{name:{width}}{space}", part)
+
+
+def _format_confusion(entry):
+    """Yields the confusion matrix with the accuracy of each label, and the accuracy of
+    each group."""
+    names = entry["labels"]
+    width = max(map(len, [*names, "gold"])) + 2
+    columns = "".join(f"{name:>{width}}" for name in names)
+    yield f"  {'gold':{width}}{columns}{'count':>8}{'accuracy':>10}   (predicted)"
+    for name, row in zip(names, entry["confusion"], strict=True):
+        counts = "".join(f"{count:{width}d}" for count in row)
+        yield _format_accuracy(f"{name:{width}}{counts}", entry["by_label"][name])
+    groups = list_groups(entry)
+    if not groups and entry.get("by_group"):
+        yield "  no groups: the file contains no genres"
+    empty_columns = " " * width * len(names)
+    if groups:
+        yield f"  {'group':{width}}{empty_columns}{'count':>8}{'accuracy':>10}"
+    for name, part in groups:
+        yield _format_accuracy(f"{name:{width}}{empty_columns}", part)
 
 
 def count_absent_labels(confusion: list[list[int]]) -> int:
     """Returns the number of labels that are neither gold nor predicted.
 
     Args:
-        confusion: counts, rows gold, columns predicted.
+        confusion: confusion matrix of counts; rows are gold, columns are predicted.
 
     Example:
         >>> count_absent_labels([[5, 0, 1], [0, 0, 0], [0, 0, 0]])
@@ -213,7 +230,7 @@ def count_absent_labels(confusion: list[list[int]]) -> int:
 
 
 def _format_accuracy(beginning, part):
-    """Formats the count and accuracy of a label or a group as the end of a line."""
+    """Returns a line that ends with the count and accuracy of a label or a group."""
     accuracy = "-"
     if part["accuracy"] is not None:
         accuracy = f"{100 * part['accuracy']:.2f} %"

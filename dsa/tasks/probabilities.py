@@ -1,5 +1,8 @@
-"""Probabilities of logits. `scipy.special.softmax` takes longer to import than a
-released model takes to start."""
+"""Softmax in NumPy.
+
+`scipy.special` is not used, because importing it takes longer than loading a released
+model.
+"""
 
 import numpy as np
 

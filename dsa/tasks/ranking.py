@@ -1,4 +1,4 @@
-"""The answer-ranking task."""
+"""Answer-ranking task."""
 
 import dataclasses
 from collections.abc import Iterator, Mapping
@@ -13,11 +13,11 @@ from dsa.tasks.ranking_metrics import TIES, QuestionMeasures, measure_questions
 from dsa.tasks.task import PAIR, Groups
 
 EXPECTED = "expected"
-NAMES = {"stable": "ties in file order", "trec_eval": "ties as trec_eval"}
+TIE_NAMES = {"stable": "ties in file order", "trec_eval": "ties as trec_eval"}
 
 
 class Relevance(NamedTuple):
-    """Ranking score of an answer, and the probability of each label."""
+    """Ranking score of an answer, and probability of each label."""
 
     score: float
     probabilities: dict[str, float]
@@ -30,16 +30,16 @@ class Relevance(NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class Ranking(Classification):
-    """Ranking of the answers to a question.
+    """Task of ranking the answers to a question.
 
     A row is a pair of a question and an answer. Training classifies pairs as wrong or
-    right; the metrics evaluate the ranking of each question's answers. The score of an
-    answer is the difference of its two logits.
+    right; the metrics evaluate the ranking of the answers to each question. The score
+    of an answer is the difference of its two logits.
 
     Args:
         name: name of the task.
-        inputs: names of the question and the answer.
-        labels: labels of a wrong and of a right answer.
+        inputs: input names of the question and the answer.
+        labels: label of a wrong answer, and label of a right answer.
     """
 
     inputs: tuple[str, ...] = PAIR
@@ -68,20 +68,25 @@ class Ranking(Classification):
     def metrics(
         self, logits: np.ndarray, labels: np.ndarray, groups: Groups = None
     ) -> dict[str, Any]:
-        """Measures the ranking of the answers to each question by N rows of logits.
+        """Measures the ranking of the answers to each question.
+
+        The ranking metrics are restricted to questions with a right answer.
 
         Args:
-            logits: `(N, 2)`.
-            labels: `(N,)`, 1 for a right answer.
-            groups: the question of each row.
+            logits: logits of the rows, `(N, 2)`.
+            labels: label ids, `(N,)`; 1 for a right answer.
+            groups: question of each row.
 
-        Returns: a dictionary: `count`, N; `loss`, mean cross-entropy in nats of all
-            rows; `questions`, the number of questions with a right answer, to which
-            all metrics are restricted; `map` and `mrr`, means over these questions and
-            expectations over all orders of tied scores; `map_standard_error` and
-            `mrr_standard_error`, by bootstrap over the questions; `both_labels`, the
-            same metrics for questions that also have a wrong answer; `ties`, `map` and
-            `mrr` with other rules for tied scores.
+        Returns: a dictionary with the keys
+            `count`: N;
+            `loss`: mean cross-entropy of all rows, in nats;
+            `questions`: number of questions with a right answer;
+            `map`, `mrr`: means over these questions, and over all orders of tied
+            scores;
+            `map_standard_error`, `mrr_standard_error`: bootstrap standard errors over
+            the questions;
+            `both_labels`: the same metrics for questions that also have a wrong answer;
+            `ties`: `map` and `mrr` with other rules for tied scores.
 
         Raises: `InputError` if a score is NaN or no question has a right answer.
         """
@@ -92,7 +97,7 @@ class Ranking(Classification):
             **_summarize(measured),
             "both_labels": _summarize(measured, measured.both_labels),
             "ties": {
-                ties: _means(self._measure_questions(logits, labels, groups, ties))
+                ties: _average(self._measure_questions(logits, labels, groups, ties))
                 for ties in TIES
                 if ties != EXPECTED
             },
@@ -101,13 +106,13 @@ class Ranking(Classification):
     def unit_values(
         self, logits: np.ndarray, labels: np.ndarray, groups: Groups = None
     ) -> dict[str, np.ndarray]:
-        """Returns `{metric: its value for each question (Q,)}`, see `Task`."""
+        """Returns `{metric: value of each question, (Q,)}`, see `Task`."""
         measured = self._measure_questions(logits, labels, groups)
         return {"map": measured.map, "mrr": measured.mrr}
 
     def _measure_questions(self, logits, labels, groups, ties=EXPECTED):
         if groups is None:
-            raise ValueError("`groups`, the question of each row, are needed")
+            raise ValueError("`groups` is required: the question of each row")
         scores = self.scores(logits)
         if np.isnan(scores).any():
             raise InputError(
@@ -116,11 +121,11 @@ class Ranking(Classification):
             )
         measured = measure_questions(scores, labels == 1, groups, ties)
         if not measured.questions:
-            raise InputError("no question has a right answer: nothing can be measured")
+            raise InputError("no question has a right answer; the metrics need one")
         return measured
 
     def answer(self, logits: np.ndarray) -> Any:
-        """Returns the `Relevance` of one row's logits `(2,)`."""
+        """Returns the `Relevance` for the logits of one row, `(2,)`."""
         (score,) = self.scores(logits[None]).tolist()
         return Relevance(score, super().answer(logits).probabilities)
 
@@ -130,18 +135,18 @@ class Ranking(Classification):
         if both["questions"]:
             count = f"{both['questions']:,} questions with a wrong answer too"
             yield from _format_means(both, count)
-        for ties, name in NAMES.items():
+        for ties, name in TIE_NAMES.items():
             values = entry["ties"][ties]
-            mean_precision, rank = _format(values["map"]), _format(values["mrr"])
-            yield f"  MAP {mean_precision}, MRR {rank}, {name}"
+            map_text, mrr_text = _format(values["map"]), _format(values["mrr"])
+            yield f"  MAP {map_text}, MRR {mrr_text}, {name}"
         yield f"  loss {entry['loss']:.4f}"
 
 
 def _summarize(
     measured: QuestionMeasures, selected: Any = slice(None)
 ) -> dict[str, Any]:
-    """Returns means and standard errors over selected questions; `None` if there are
-    none."""
+    """Returns the number of selected questions, and the mean and standard error of each
+    metric; `None` if no question is selected."""
     values = {"map": measured.map[selected], "mrr": measured.mrr[selected]}
     count = len(values["map"])
     summary: dict[str, Any] = {"questions": count}
@@ -153,11 +158,12 @@ def _summarize(
     return summary
 
 
-def _means(measured):
+def _average(measured):
     return {"map": float(measured.map.mean()), "mrr": float(measured.mrr.mean())}
 
 
 def _format_means(summary, count):
+    """Yields a line for each metric; `count` describes the number of questions."""
     for name in ("map", "mrr"):
         error = _format(summary[f"{name}_standard_error"])
         yield (

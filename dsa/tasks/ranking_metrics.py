@@ -18,11 +18,11 @@ class QuestionMeasures:
     """Ranking metrics of each of the Q questions with a right answer.
 
     Args:
-        questions: names of the questions.
+        questions: ids of the questions.
         map: average precision of each question, `(Q,)`.
-        mrr: reciprocal rank of each question's first right answer, `(Q,)`.
-        both_labels: bool `(Q,)`, whether a question also has a wrong answer. Without
-            wrong answers every order is perfect.
+        mrr: reciprocal rank of the first right answer to each question, `(Q,)`.
+        both_labels: whether a question also has a wrong answer, bool `(Q,)`. Without
+            wrong answers, every order is perfect.
     """
 
     questions: tuple[str, ...]
@@ -34,12 +34,12 @@ class QuestionMeasures:
 def measure_questions(
     scores: ArrayLike, right: ArrayLike, groups: Iterable[str], ties: str = "expected"
 ) -> QuestionMeasures:
-    """Returns the `QuestionMeasures` of N candidates.
+    """Returns the `QuestionMeasures` of N candidate answers.
 
     Args:
-        scores: `(N,)`; the highest score is ranked first.
-        right: bool `(N,)`.
-        groups: the question of each candidate.
+        scores: scores of the candidates, `(N,)`; the highest score is ranked first.
+        right: whether a candidate is a right answer, bool `(N,)`.
+        groups: question of each candidate.
         ties: rule for tied scores, a key of `TIES`.
 
     Example:
@@ -61,7 +61,8 @@ def measure_questions(
 
 
 def rows_by_question(groups: Iterable[str]) -> dict[str, list[int]]:
-    """Returns `{question: positions of its rows}`, in the order of the rows."""
+    """Returns `{question: positions of the rows}`, in the order of first
+    occurrence."""
     rows = {}
     for row, name in enumerate(groups):
         rows.setdefault(name, []).append(row)
@@ -69,11 +70,11 @@ def rows_by_question(groups: Iterable[str]) -> dict[str, list[int]]:
 
 
 def answered_rows(groups: Sequence[str], right: Iterable[bool]) -> np.ndarray:
-    """Returns the rows of questions with a right answer, as a bool array `(N,)`.
+    """Returns whether the question of each row has a right answer, bool `(N,)`.
 
     Args:
-        groups: the question of each row.
-        right: bool `(N,)`, whether a row is a right answer.
+        groups: question of each row.
+        right: whether a row is a right answer, bool `(N,)`.
 
     Example:
         >>> answered_rows(["a", "a", "b"], [True, False, False]).tolist()
@@ -84,8 +85,8 @@ def answered_rows(groups: Sequence[str], right: Iterable[bool]) -> np.ndarray:
 
 
 def measure_expected(scores: np.ndarray, right: np.ndarray) -> tuple[float, float]:
-    """Returns average precision and reciprocal rank of one question, averaged over all
-    orders of tied scores.
+    """Returns the average precision and the reciprocal rank of one question, averaged
+    over all orders of tied scores.
 
     A group of n tied scores with r right answers, ranked after N candidates of which P
     are right, contributes to the average precision
@@ -98,68 +99,72 @@ def measure_expected(scores: np.ndarray, right: np.ndarray) -> tuple[float, floa
         sum_{j=1..n-r+1} C(n - j, r - 1) / C(n, r) / (N + j)
 
     Args:
-        scores: `(N,)`.
-        right: bool `(N,)`, with at least one `True`.
+        scores: scores of the candidates, `(N,)`.
+        right: whether a candidate is a right answer, bool `(N,)`, with at least one
+            `True`.
 
-    Returns: two numbers.
+    Returns: average precision and reciprocal rank.
 
     Example:
         >>> measure_expected(np.array([2, 2, 1]), np.array([True, False, False]))
         (0.75, 0.75)
     """
-    precision, rank, before, right_before = 0.0, 0.0, 0, 0
+    precision, reciprocal_rank = 0.0, 0.0
+    ranked, right_ranked = 0, 0  # N and P of the formulas
     for score in sorted(set(scores.tolist()), reverse=True):
-        equal = scores == score
-        n, r = int(equal.sum()), int(right[equal].sum())
-        if r:
-            precision += _expect_precisions(n, r, before, right_before)
-            if not right_before:  # the first right answers
-                rank = _expect_reciprocal_rank(n, r, before)
-        before, right_before = before + n, right_before + r
-    return precision / right_before, rank
+        is_tied = scores == score
+        n, r = int(is_tied.sum()), int(right[is_tied].sum())
+        if r > 0:
+            precision += _expect_precisions(n, r, ranked, right_ranked)
+            if right_ranked == 0:
+                reciprocal_rank = _expect_reciprocal_rank(n, r, ranked)
+        ranked += n
+        right_ranked += r
+    return precision / right_ranked, reciprocal_rank
 
 
-def _expect_precisions(n, r, before, right_before):
-    """Returns the expected sum of the precisions at the right answers of a tied
-    group."""
+def _expect_precisions(n, r, ranked, right_ranked):
+    """Returns the expected sum of the precisions at the right answers in a group of
+    tied scores."""
     total = 0.0
     for j in range(1, n + 1):
-        others = (j - 1) * (r - 1) / (n - 1) if n > 1 else 0.0
-        total += r / n * (right_before + 1 + others) / (before + j)
+        other_right = (j - 1) * (r - 1) / (n - 1) if n > 1 else 0.0
+        total += r / n * (right_ranked + 1 + other_right) / (ranked + j)
     return total
 
 
-def _expect_reciprocal_rank(n, r, before):
-    """Returns the expected reciprocal rank if the first right answer is in a tied
-    group of n."""
+def _expect_reciprocal_rank(n, r, ranked):
+    """Returns the expected reciprocal rank if the first right answer is in a group of
+    tied scores."""
     return sum(
-        comb(n - j, r - 1) / comb(n, r) / (before + j) for j in range(1, n - r + 2)
+        comb(n - j, r - 1) / comb(n, r) / (ranked + j) for j in range(1, n - r + 2)
     )
 
 
 def measure_stable(scores: np.ndarray, right: np.ndarray) -> tuple[float, float]:
-    """Returns the metrics of `measure_expected`, with ties in file order."""
+    """Returns the metrics of `measure_expected` with ties in file order."""
     return _measure_order(np.argsort(-scores, kind="stable"), right)
 
 
 def measure_trec_eval(scores: np.ndarray, right: np.ndarray) -> tuple[float, float]:
-    """Returns the metrics of `measure_expected`, with ties as in trec_eval up to
+    """Returns the metrics of `measure_expected` with ties as in trec_eval up to
     version 9.
 
-    Scores are in single precision, and ties are in descending order of the answer's id
-    as text. The ids are the numbers of the question's answers, from 0.
+    Scores are compared in single precision. Ties are in descending order of the id as
+    text; the id of an answer is its position in the question, counted from 0.
     """
-    names = [str(number) for number in range(len(scores))]
-    by_name = np.array(sorted(range(len(scores)), key=names.__getitem__, reverse=True))
-    single = scores.astype(np.float32)[by_name]
-    return _measure_order(by_name[np.argsort(-single, kind="stable")], right)
+    ids = [str(number) for number in range(len(scores))]
+    by_id = np.array(sorted(range(len(scores)), key=ids.__getitem__, reverse=True))
+    single = scores.astype(np.float32)[by_id]
+    return _measure_order(by_id[np.argsort(-single, kind="stable")], right)
 
 
 def _measure_order(order, right):
-    """Returns average precision and reciprocal rank of candidates in a given order."""
-    places = np.flatnonzero(right[order]) + 1  # of the right answers, from 1
-    precisions = np.arange(1, len(places) + 1) / places
-    return float(precisions.mean()), float(1 / places[0])
+    """Returns the average precision and the reciprocal rank of candidates in a given
+    order."""
+    ranks = np.flatnonzero(right[order]) + 1  # ranks of the right answers, from 1
+    precisions = np.arange(1, len(ranks) + 1) / ranks
+    return float(precisions.mean()), float(1 / ranks[0])
 
 
 TIES = {

@@ -1,4 +1,4 @@
-"""The relatedness task: a score on a scale."""
+"""Relatedness task: prediction of a score on a scale."""
 
 import dataclasses
 from collections.abc import Iterator, Mapping
@@ -11,7 +11,7 @@ from dsa.tasks.task import PAIR, Groups, Task, list_groups, with_groups
 
 
 class Score(NamedTuple):
-    """Expected score, and the probability of every integer of the scale."""
+    """Expected score, and probability of each integer of the scale."""
 
     score: float
     probabilities: dict[str, float]
@@ -19,13 +19,15 @@ class Score(NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class Relatedness(Task):
-    """Prediction of a pair's score as a distribution over the integers of a scale.
-
-    Reference: Tai et al. 2015, section 4.2, equations 15 and 16.
+    """Task of predicting the score of a pair, as a distribution over the integers of a
+    scale.
 
     Args:
         name: name of the task.
-        lowest, highest: ends of the scale, integers, not negative.
+        lowest: lowest score, an integer that is not negative.
+        highest: highest score, an integer.
+
+    Reference: Tai et al. 2015, section 4.2, equations 15 and 16.
     """
 
     name: str
@@ -35,7 +37,7 @@ class Relatedness(Task):
     rows = "pairs"
     selects = "pearson"
     head = "relatedness_regressor"
-    number_type = np.float32  # a label's number is its score
+    number_type = np.float32  # the number of a label is the score
     compares_rows = True  # a correlation requires different scores
 
     @property
@@ -59,7 +61,7 @@ class Relatedness(Task):
         return float(label)
 
     def restore_label(self, number: float) -> float:
-        """Returns the score of a float32 number, with the number's printed digits."""
+        """Returns a float32 score as a float with the same printed digits."""
         return float(str(number))
 
     def describe(self, number: float) -> str:
@@ -88,8 +90,8 @@ class Relatedness(Task):
     def unit_values(
         self, logits: np.ndarray, labels: np.ndarray, groups: Groups = None
     ) -> dict[str, np.ndarray]:
-        """Returns the squared error of each row, see `Task`. A correlation has no value
-        for a single row."""
+        """Returns the squared error of each row, because a correlation is not defined
+        for a single row. See `Task`."""
         return {"mse": (self.expected_scores(logits) - labels) ** 2}
 
     def _measure(self, logits, scores):
@@ -103,7 +105,7 @@ class Relatedness(Task):
         }
 
     def answer(self, logits: np.ndarray) -> Score:
-        """Returns the `Score` of one row's logits `(outputs,)`."""
+        """Returns the `Score` for the logits of one row, `(outputs,)`."""
         shares = softmax(logits.astype(np.float64)).tolist()
         (score,) = self.expected_scores(logits[None]).tolist()
         return Score(score, dict(zip(self.names, shares, strict=True)))
@@ -120,10 +122,13 @@ class Relatedness(Task):
             yield f"  {name:20}{part['count']:8d}   Pearson {part['pearson']:.4f}"
 
     def target_shares(self, scores: np.ndarray) -> np.ndarray:
-        """Returns scores `(N,)` as distributions over the integers of the scale.
+        """Returns the target distribution of scores over the integers of the scale.
 
         The mass of a score is divided between the two neighbouring integers (Tai et al.
         2015, section 4.2).
+
+        Args:
+            scores: `(N,)`.
 
         Returns: `(N, outputs)`.
         """
@@ -135,8 +140,15 @@ class Relatedness(Task):
 
 
 def correlation(predicted: np.ndarray, scores: np.ndarray) -> dict[str, float]:
-    """Returns `pearson`, `spearman` (0 if either side is constant) and `mse` of N
-    scores."""
+    """Returns the metrics of N predicted scores.
+
+    Args:
+        predicted: predicted scores, `(N,)`.
+        scores: gold scores, `(N,)`.
+
+    Returns: a dictionary: `pearson` and `spearman`, 0 if either side is constant; and
+        `mse`, in squared units of the scale.
+    """
     from scipy.stats import pearsonr, spearmanr
 
     pearson: Any = 0.0

@@ -1,4 +1,4 @@
-"""The loss of a predicted distribution over scores."""
+"""Loss of a predicted distribution over scores."""
 
 from typing import Any
 
@@ -10,11 +10,12 @@ from keras import ops
 class ScoreDivergence(keras.losses.Loss):
     """KL divergence of the predicted from the target distribution over a scale.
 
-    A score y is distributed over the two neighbouring integers: `floor(y) + 1` has the
-    probability `y - floor(y)`, `floor(y)` the rest.
+    The target distribution of a score y divides the mass between the two neighbouring
+    integers: `floor(y) + 1` has the probability `y - floor(y)`, and `floor(y)` has the
+    remaining probability.
 
     Args:
-        lowest: the scale's lowest integer, which the first logit belongs to.
+        lowest: lowest integer of the scale, the score of the first logit.
 
     Call arguments:
         y_true: scores, tensor `(B,)` or `(B, 1)`.

@@ -7,7 +7,7 @@ import numpy as np
 from dsa.tasks.bootstrap import LEVEL, SEED
 
 RESAMPLES = 20_000  # with 2,000, an interval that ends near 0 depends on the seed
-AT_ONCE = 500  # resamples, which bounds the memory
+CHUNK = 500  # number of resamples that are in memory at the same time
 Interval = tuple[float, float]
 
 
@@ -15,13 +15,13 @@ class SeedComparison(NamedTuple):
     """Difference of two models that were trained with the same seeds.
 
     Attributes:
-        first, other: means over seeds and units.
-        difference: other minus first.
+        first, other: mean of each model over seeds and units.
+        difference: mean of the other model minus mean of the first.
         by_seed: difference for each seed.
         bootstrap: 95 % bootstrap interval of the difference over seeds and units; over
             units only if there is one seed.
-        by_t: 95 % interval of the difference by a paired t test over seeds; `None` for
-            one seed.
+        by_t: 95 % interval of the difference by a paired t test over seeds; `None` if
+            there is one seed.
         units: number of units per seed, such as rows.
     """
 
@@ -53,16 +53,17 @@ class SeedComparison(NamedTuple):
 def compare_over_seeds(
     first: np.ndarray, other: np.ndarray, inside: np.ndarray | None = None
 ) -> SeedComparison:
-    """Compares two models seed by seed, on the same units.
+    """Compares two models that were trained with the same seeds and evaluated on the
+    same units.
 
-    The bootstrap resamples seeds, then units; all seeds share the resampled units, as
-    they were evaluated on the same units. With few seeds the bootstrap interval is too
-    narrow, since it cannot include seeds that were not run. The t interval over seeds
-    does not have this bias, so both are returned.
+    The bootstrap resamples seeds, then units. All seeds have the same resampled units,
+    because they were evaluated on the same units. With few seeds, the bootstrap
+    interval is too narrow, because it does not include other seeds. The t interval over
+    seeds does not have this bias; both intervals are returned.
 
     Args:
-        first, other: `(S, N)`, one value per seed and unit, with the same seeds in the
-            rows and the same units in the columns of both.
+        first, other: value of each seed and unit, `(S, N)`. Both arrays have the same
+            order of seeds and of units.
         inside: bool `(N,)`; compares the mean of these units minus the mean of all
             other units, such as long minus short pairs. The bootstrap preserves the
             size of both groups. `None` compares the mean of all units.
@@ -81,11 +82,11 @@ def compare_over_seeds(
     first, other = np.asarray(first, np.float64), np.asarray(other, np.float64)
     if first.shape != other.shape or first.ndim != 2 or not first.size:
         raise ValueError(
-            "Two arrays (seeds, units) of the same shape are needed. Received: "
+            "`first` and `other` must have the same shape (seeds, units). Received: "
             f"{first.shape}, {other.shape}"
         )
-    if inside is not None and inside.all() | ~inside.any():
-        raise ValueError("Units inside and outside are needed. All are on one side")
+    if inside is not None and (inside.all() or not inside.any()):
+        raise ValueError("`inside` must be true for some units and false for others.")
     groups = [slice(None)] if inside is None else [inside, ~inside]
     differences = other - first
     by_seed = _contrast([differences[:, group].mean(axis=1) for group in groups])
@@ -102,7 +103,8 @@ def compare_over_seeds(
 
 
 def _contrast(means):
-    """Returns the mean of the only group, or the difference of two groups' means."""
+    """Returns the mean of a single group, or the difference of the means of two
+    groups."""
     return means[0] if len(means) == 1 else means[0] - means[1]
 
 
@@ -110,8 +112,8 @@ def _bootstrap(groups: list[np.ndarray]) -> Interval:
     """Returns the 95 % bootstrap interval of the contrast of groups, each `(S, N)`.
 
     Resamples with equal seeds are computed together. Resampling units is equivalent to
-    resampling the counts of their distinct values, which is faster if they are few, as
-    of right and wrong answers.
+    resampling the counts of their distinct values. The latter is faster for few
+    distinct values, such as right and wrong.
     """
     random = np.random.default_rng(SEED)
     seeds = len(groups[0])
@@ -139,12 +141,13 @@ def _resample_units(random, values, counts, number):
         counts: `(K,)`, number of units with each value.
         number: number of resamples.
     """
-    values, places = np.unique(values.round(12), return_inverse=True)
+    values, inverse = np.unique(values.round(12), return_inverse=True)
     units = counts.sum()
-    shares = np.bincount(places, counts) / units
-    sizes = [AT_ONCE] * (number // AT_ONCE) + [number % AT_ONCE]
-    if 2 * len(values) > units:  # drawing the units one by one is faster
-        repeated = np.repeat(values, np.bincount(places, counts).astype(int))
+    counts = np.bincount(inverse, counts)
+    shares = counts / units
+    sizes = [CHUNK] * (number // CHUNK) + [number % CHUNK]
+    if 2 * len(values) > units:  # drawing single units is faster
+        repeated = np.repeat(values, counts.astype(int))
         resampled = [
             repeated[random.integers(units, size=(size, units))].sum(axis=1)
             for size in sizes
@@ -155,7 +158,8 @@ def _resample_units(random, values, counts, number):
 
 
 def _t_interval(values: np.ndarray) -> Interval:
-    """Returns the 95 % interval of the mean of S values by Student's t."""
+    """Returns the 95 % interval of the mean of S values by Student's t
+    distribution."""
     from scipy import stats
 
     error = values.std(ddof=1) / np.sqrt(len(values))

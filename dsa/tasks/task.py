@@ -10,25 +10,28 @@ from dsa.errors import InputError
 
 PAIR = ("premise", "hypothesis")  # names of the sentences that a model reads
 SINGLE = ("sentence",)
-PREMISE_POSITIONS = "premise_positions"  # index of each row's distinct premise
-NONOVERLAP = ("premise_nonoverlap", "hypothesis_nonoverlap")  # without common words
+PREMISE_POSITIONS = "premise_positions"  # input: index of the premise of each row
+NONOVERLAP = ("premise_nonoverlap", "hypothesis_nonoverlap")  # without shared words
 UNKNOWN = "unknown"  # name of the group of rows without a group
 Groups = Sequence[str | None] | None
 
 
 class Task(abc.ABC):
-    """Inputs, loss, metrics, selection metric and output format of a task.
+    """Base class of tasks: inputs, loss, metrics, selection metric and output format.
 
     `docs/extending.md` describes the members. A subclass defines the abstract methods
     and the attributes without a default.
 
     Attributes:
-        name, rows, answers: words for messages: "nli", "pairs", "the labels ...".
+        name: name of the task, such as "nli".
+        rows: plural noun for the rows in messages, such as "pairs".
+        answers: description of the answers in messages, such as "the labels ...".
         inputs: names of the sentences that the model reads, `PAIR` or `SINGLE`.
-        outputs, names: number of logits, and a name for each.
-        number_type: NumPy type of a row's label as a number.
+        outputs: number of logits.
+        names: name of each logit.
+        number_type: NumPy type of a label as a number.
         selects: metric that selects the checkpoint; higher is better.
-        unit: noun for the units that this metric averages over.
+        unit: plural noun for the units over which this metric is averaged.
         compares_rows: whether the metric requires rows with different labels.
         ranks: whether the rows of a group are ranked.
         classifies_pairs: whether a row is a pair with one label, as pair models
@@ -62,19 +65,19 @@ class Task(abc.ABC):
 
     @abc.abstractmethod
     def number(self, label: Any) -> Any:
-        """Returns a row's label as a number."""
+        """Converts the label of a row to a number, such as the label id."""
 
     @abc.abstractmethod
     def restore_label(self, number: Any) -> Any:
-        """Returns a row's label from its number."""
+        """Converts the number of a label back to the label."""
 
     @abc.abstractmethod
     def describe(self, number: Any) -> str:
-        """Returns a row's label in words, from its number."""
+        """Returns a description of a label for messages, given its number."""
 
     @abc.abstractmethod
     def loss(self) -> Any:
-        """Returns the Keras training loss, on logits."""
+        """Returns the Keras training loss, which is computed from logits."""
 
     @abc.abstractmethod
     def training_metrics(self) -> list[Any]:
@@ -87,8 +90,8 @@ class Task(abc.ABC):
         """Measures the logits of N rows.
 
         Args:
-            logits: `(N, outputs)`.
-            labels: `(N,)`, the gold labels as numbers.
+            logits: logits of the rows, `(N, outputs)`.
+            labels: gold labels as numbers, `(N,)`.
             groups: group of each row, such as its genre; `None` for no groups.
 
         Returns: a dictionary with `count`, `loss` and the selection metric.
@@ -98,16 +101,19 @@ class Task(abc.ABC):
     def unit_values(
         self, logits: np.ndarray, labels: np.ndarray, groups: Groups = None
     ) -> dict[str, np.ndarray]:
-        """Returns `{metric: values of all units}`; see `metrics` for the arguments."""
+        """Returns `{metric: value of each unit}`; the arguments are as in `metrics`."""
 
     @abc.abstractmethod
     def answer(self, logits: np.ndarray) -> Any:
-        """Returns the answer for one row's logits `(outputs,)`: a named tuple whose
-        first field is the answer, with a field `probabilities` by name."""
+        """Returns the answer for the logits of one row, `(outputs,)`.
+
+        The answer is a named tuple. Its first field is the label or the score, and its
+        field `probabilities` is `{name: probability}`.
+        """
 
     @abc.abstractmethod
     def as_text(self, entry: Mapping[str, Any]) -> Iterator[str]:
-        """Yields the lines of an evaluation, given the result of `metrics`."""
+        """Yields the lines that describe the result of `metrics`."""
 
 
 def with_groups(
@@ -123,11 +129,12 @@ def with_groups(
         measure: function that maps logits `(N, outputs)` and labels `(N,)` to a
             dictionary of metrics.
         selects: key of the selection metric.
-        logits, labels: logits and labels of the rows.
+        logits: logits of the rows, `(N, outputs)`.
+        labels: gold labels as numbers, `(N,)`.
         groups: group of each row; `None` for no groups.
 
-    Returns: `count` and the result of `measure`; with groups also `by_group`,
-        `{group: {"count", selects}}`.
+    Returns: a dictionary with `count`, N, and the metrics. With groups, `by_group` is
+        `{group: {"count": number of rows, selects: metric}}`.
     """
     result = {"count": len(labels), **measure(logits, labels)}
     if groups is not None:
@@ -142,11 +149,14 @@ def with_groups(
 
 
 def count_units(task: Task, entry: Mapping[str, Any]) -> int:
-    """Returns the number of units that an evaluation's selection metric averages over.
+    """Returns the number of units over which the selection metric is averaged.
 
-    An entry records this number under the unit's name if the units are not rows.
+    Args:
+        task: the task.
+        entry: an evaluation. The number is stored under the name of the unit, or as
+            `count` if the units are rows.
 
-    Raises: `InputError` for an entry without the number.
+    Raises: `InputError` for an entry without this number.
     """
     count = entry.get(task.unit, entry.get("count"))
     if type(count) is not int:
@@ -158,7 +168,9 @@ def count_units(task: Task, entry: Mapping[str, Any]) -> int:
 
 
 def list_groups(entry: Mapping[str, Any]) -> list[tuple[str, dict[str, Any]]]:
-    """Returns the groups of an evaluation as `(name, metrics)`; an empty list if all
-    rows have an unknown group."""
+    """Returns `(name, metrics)` for each group of an evaluation; an empty list if no
+    row has a group."""
     groups = entry.get("by_group", {})
-    return [] if list(groups) == [UNKNOWN] else list(groups.items())
+    if list(groups) == [UNKNOWN]:
+        return []
+    return list(groups.items())

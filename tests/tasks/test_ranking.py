@@ -79,7 +79,9 @@ def test_nan_scores_and_missing_right_answers_raise_errors():
         RANKING.metrics(logits, LABELS, GROUPS)
     with pytest.raises(InputError, match="no question has a right answer"):
         RANKING.metrics(LOGITS, 0 * LABELS, GROUPS)
-    with pytest.raises(ValueError, match="`groups`, the question of each row"):
+    with pytest.raises(
+        ValueError, match="`groups` is required: the question of each row"
+    ):
         RANKING.metrics(LOGITS, LABELS)
 
 
