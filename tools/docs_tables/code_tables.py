@@ -20,7 +20,7 @@ from tools.docs_tables.records import read_runs
 FIRST_RUN = "mini/dsa/seed-13"
 FIRST_RUNS = {  # folder of runs: kind of processor
     "mini/dsa": "with AVX2",
-    "mini_avx512/dsa": "with AVX-512",
+    "mini/with_avx512/dsa": "with AVX-512",
 }
 SHOWN = 2  # configs per model
 RELEASED = {  # our config, and the config of the released code

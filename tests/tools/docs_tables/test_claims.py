@@ -97,7 +97,7 @@ PAPERS = "accuracies of the papers"
     ("claim", "change"),
     [
         ("DSA: the distance mask costs no time", make_mask_slower),
-        ("DSA: better than DiSAN", add_points("seeds_avx512", "disan_adam/", 3)),
+        ("DSA: better than DiSAN", add_points("seeds", "with_avx512/disan_adam/", 3)),
         (FIGURES, exchange_signs("gate")),
         (FIGURES, exchange_signs("output")),
         (FIGURES, exchange_signs("max_pooling")),
@@ -106,7 +106,7 @@ PAPERS = "accuracies of the papers"
     ],
 )
 def test_a_committed_verdict_fails_if_its_data_change(tmp_path, claim, change):
-    for study in ("distance_mask", "seeds", "seeds_avx512", "convolutions"):
+    for study in ("distance_mask", "seeds", "convolutions"):
         shutil.copytree(CHECKOUT / "results" / study, tmp_path / "results" / study)
     claim = find_claim(claim)
     assert f"| {claim['here']} |" in write_claims(tmp_path, [claim])
