@@ -1,4 +1,4 @@
-"""Time limits for requests to a hub, see `dsa.system.network_bounds`."""
+"""Time limits of requests to a hub; the limits are in `dsa.system.network_bounds`."""
 
 import functools
 import importlib
@@ -10,8 +10,11 @@ from dsa.system import network_bounds
 
 @functools.cache
 def bound_hub() -> None:
-    """Sets the time limits of huggingface_hub, which raises an error of its HTTP
-    library when a limit is exceeded. Requests with a limit of their own keep it."""
+    """Sets time limits for the requests of huggingface_hub.
+
+    If a limit is exceeded, huggingface_hub raises an error of its HTTP library. A
+    time-out that a request defines is unchanged.
+    """
     hub: Any = importlib.import_module("huggingface_hub")
     default = importlib.import_module("huggingface_hub.utils._http")
 
@@ -20,41 +23,50 @@ def bound_hub() -> None:
         library = importlib.import_module(type(client).__module__.partition(".")[0])
         hooks = client.event_hooks
         hooks["request"].append(_bound_request)
-        hooks["response"].append(lambda response: _bound_response(response, library))
+        hooks["response"].append(functools.partial(_bound_response, library=library))
         client.event_hooks = hooks
         client._transport = _bound_transport(client._transport, library)
-        client._mounts = {
-            pattern: transport and _bound_transport(transport, library)
-            for pattern, transport in client._mounts.items()  # of proxies
-        }
+        for pattern, transport in list(client._mounts.items()):  # proxies
+            if transport is not None:
+                client._mounts[pattern] = _bound_transport(transport, library)
         return client
 
     hub.set_client_factory(make_client)
 
 
 def _bound_request(request):
-    """Adds the limits that a request lacks: huggingface_hub sends many requests without
-    a limit, and the client's default does not apply to them."""
-    own = request.extensions.get("timeout", {})
-    limits = {name: network_bounds.SILENT_SECONDS for name in ("read", "write", "pool")}
-    limits["connect"] = network_bounds.CONNECT_SECONDS
-    limits |= {name: seconds for name, seconds in own.items() if seconds is not None}
+    """Adds missing time-outs to a request.
+
+    huggingface_hub sends many requests without a time-out, for which the default of the
+    client is not used.
+    """
+    limits = {
+        "connect": network_bounds.CONNECT_SECONDS,
+        "read": network_bounds.SILENT_SECONDS,
+        "write": network_bounds.SILENT_SECONDS,
+        "pool": network_bounds.SILENT_SECONDS,
+    }
+    for name, seconds in request.extensions.get("timeout", {}).items():
+        if seconds is not None:
+            limits[name] = seconds
     request.extensions["timeout"] = limits
 
 
 def _bound_transport(transport, library):
-    """Returns a transport that limits the time until the headers of a response, to
-    which a request with a body adds the time of its upload."""
+    """Returns a transport that limits the time until the headers of a response arrive.
+
+    The limit of a request with a body includes the time of the upload.
+    """
 
     class Bounded(library.BaseTransport):
         def handle_request(self, request):
-            if "transfer-encoding" in request.headers:  # an upload of any length
+            if "transfer-encoding" in request.headers:  # an upload of unknown length
                 return transport.handle_request(request)
             size = int(request.headers.get("content-length", 0))
             seconds = network_bounds.ANSWER_SECONDS + size / network_bounds.SLOWEST
-            answer = functools.partial(transport.handle_request, request)
+            handle_request = functools.partial(transport.handle_request, request)
             try:
-                return network_bounds.call_within(seconds, answer)
+                return network_bounds.call_within(seconds, handle_request)
             except TimeoutError as error:
                 raise library.ReadTimeout(str(error), request=request) from error
 
@@ -65,7 +77,8 @@ def _bound_transport(transport, library):
 
 
 def _bound_response(response, library):
-    """Wraps the stream of a response so that a slow response raises a time-out."""
+    """Wraps the stream of a response so that a slow response raises a time-out
+    error."""
     stream = response.stream
 
     def make_error(reason):

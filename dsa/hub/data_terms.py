@@ -1,4 +1,4 @@
-"""Licences and official sizes of the data that a run was trained on."""
+"""Licences and official sizes of the training data of a run."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -9,7 +9,7 @@ from dsa.data.corpora.files import BUNDLED
 if TYPE_CHECKING:
     from dsa.experiment.data_config import DataConfig
 
-UNKNOWN = "not known to dsa; ask its publisher"
+UNKNOWN = "unknown; ask the publisher"
 
 
 def list_terms(data: "DataConfig", vectors: str | None) -> dict[str, str]:
@@ -17,7 +17,7 @@ def list_terms(data: "DataConfig", vectors: str | None) -> dict[str, str]:
 
     Args:
         data: section `data` of the experiment.
-        vectors: path of the word vectors, or `None`.
+        vectors: path of the word vectors; `None` for random vectors.
     """
     files = [data.train]
     if data.mix:
@@ -28,18 +28,22 @@ def list_terms(data: "DataConfig", vectors: str | None) -> dict[str, str]:
 
 
 def find_licence(path: str) -> str:
-    """Returns the licence of a file below the data root, by its corpus folder or by the
-    name of a vector file."""
+    """Returns the licence of a file below the data root.
+
+    The source is identified by the name of a vector file or by the folder of a corpus.
+    """
     if Path(path).parts[0] == BUNDLED:
         return "Apache-2.0 (the bundled corpus)"
-    vectors = [file for file in VECTORS if Path(path).name.startswith(file.name)]
-    source = vectors[0] if vectors else find_corpus(path)
-    return source.licence if source else UNKNOWN
+    for download in VECTORS:
+        if Path(path).name.startswith(download.name):
+            return download.licence
+    corpus = find_corpus(path)
+    return corpus.licence if corpus else UNKNOWN
 
 
 def count_official_rows(data: "DataConfig") -> int | None:
-    """Returns the rows of the official training file; `None` if unknown, or for a
-    training file of another corpus."""
+    """Returns the number of rows of the official training file; `None` if the number is
+    unknown or the training file is not in the folder of the corpus."""
     corpus = data.training_corpus
     official = corpus.splits.get("train")
     if not official or Path(official).parts[0] != Path(data.train).parts[0]:

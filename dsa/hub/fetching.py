@@ -1,4 +1,4 @@
-"""Resolves names of runs: folders, releases, and repositories, which are downloaded."""
+"""Resolution of the names of runs: folders, releases and repositories on a hub."""
 
 import difflib
 import os
@@ -23,13 +23,16 @@ from dsa.system.atomic_files import new_folder
 from dsa.system.folders import cache_folder
 from dsa.version import __version__
 
-REPOSITORIES = "hub"  # below the cache folder
-TEMPORARY = ".cache"  # of huggingface_hub, in the folder of a download
+REPOSITORIES = "hub"  # folder of downloaded runs, in the cache folder
+TEMPORARY = ".cache"  # temporary folder of huggingface_hub in a download
 
 
 def find_run_folder(run: str | Path | RunFolder) -> RunFolder:
-    """Returns the `RunFolder` of a run's name, see `find_run`. A `RunFolder` keeps its
-    `known_as`, and a path inside a study gives a `StudyRun`."""
+    """Returns the `RunFolder` of a run, see `find_run`.
+
+    The attribute `known_as` of a `RunFolder` is preserved. For a path inside a study,
+    the result is a `StudyRun`.
+    """
     if isinstance(run, StudyRun):
         return run
     path = find_run(run)
@@ -44,9 +47,9 @@ def find_run(run: str | Path | RunFolder) -> Path:
     """Returns the path of a run.
 
     Args:
-        run: a run folder; else the name of a release, a key of `RELEASES`; or the
-            address of a repository, `hf://user/name[@revision]`. A folder takes
-            precedence over a release or a repository of the same name.
+        run: a run folder; the name of a release, a key of `RELEASES`; or the address of
+            a repository, `hf://user/name[@revision]`. A folder takes precedence over a
+            release or a repository of the same name.
 
     Raises: `InputError` as `fetch_release` and `fetch_repository`, and for an unknown
         name.
@@ -74,30 +77,33 @@ def find_run(run: str | Path | RunFolder) -> Path:
 def fetch_repository(address: str | Path | RunFolder) -> Path:
     """Returns the run folder of `hf://user/name[@revision]` in the cache folder.
 
-    Each commit has its own folder; a cached commit needs no network.
+    Each commit has its own folder. A cached commit requires no network access.
 
     Raises: `InputError` for a malformed name, an unknown repository or revision, a
-        repository without permission, a missing network, and a repository without
-        a complete run.
+        missing permission, a network failure, and a repository without a complete run.
     """
     repository = Repository.parse(str(address))
     commits = cache_folder() / REPOSITORIES / repository.name.replace("/", "--")
-    commit = repository.commit
-    if not (commit and (commits / commit).is_dir()):
-        advice = _suggest_cached_commit(repository, commits)
-        commit = _resolve_commit(repository, advice)
-        if not (commits / commit).is_dir():
-            commits.mkdir(parents=True, exist_ok=True)
-            try:
-                _download(repository, commit, commits / commit)
-            except OSError:
-                if not (commits / commit).is_dir():  # another process was faster
-                    raise
+    if repository.commit and (commits / repository.commit).is_dir():
+        return commits / repository.commit
+    advice = _suggest_cached_commit(repository, commits)
+    commit = _resolve_commit(repository, advice)
+    if not (commits / commit).is_dir():
+        commits.mkdir(parents=True, exist_ok=True)
+        try:
+            _download(repository, commit, commits / commit)
+        except OSError:
+            if not (commits / commit).is_dir():  # another process may be faster
+                raise
     return commits / commit
 
 
 def pull(name: str, folder: str | Path) -> str:
-    """Downloads the run of `user/name[@revision]` into a new folder.
+    """Downloads the run of a repository into a new folder.
+
+    Args:
+        name: `user/name[@revision]` of the repository.
+        folder: path of the new folder.
 
     Returns: the downloaded commit.
 
@@ -114,7 +120,8 @@ def pull(name: str, folder: str | Path) -> str:
 
 
 def _resolve_commit(repository: Repository, advice: str = "") -> str:
-    """Returns the current commit of a revision; `advice` ends a network error."""
+    """Returns the current commit of a revision; `advice` is appended to network
+    errors."""
     hub = import_hub()
     with hub_errors(repository, advice):
         info = hub.HfApi().model_info(
@@ -129,8 +136,10 @@ def _resolve_commit(repository: Repository, advice: str = "") -> str:
 
 
 def _download(repository: Repository, commit: str, folder: Path) -> None:
-    """Downloads the files of a run into a new folder, which appears once they have been
-    checked. Other files of the repository are ignored.
+    """Downloads the files of a run into a new folder.
+
+    The folder is created after all files have been checked. Other files of the
+    repository are ignored.
 
     Raises: `OSError` if the folder exists.
     """
@@ -140,7 +149,7 @@ def _download(repository: Repository, commit: str, folder: Path) -> None:
             import_hub().snapshot_download(
                 repository.name,
                 revision=commit,
-                local_dir=temporary,  # regular files, not links into another cache
+                local_dir=temporary,  # writes regular files, not links to a cache
                 cache_dir=temporary / TEMPORARY,
                 allow_patterns=[*RUN_FILES, CARD],
                 etag_timeout=network_bounds.CONNECT_SECONDS,
@@ -152,7 +161,8 @@ def _download(repository: Repository, commit: str, folder: Path) -> None:
 
 
 def _suggest_cached_commit(repository: Repository, commits: Path) -> str:
-    """Returns advice that names the newest cached commit, or an empty text."""
+    """Returns advice for a network error: the newest cached commit; "" if no commit is
+    cached."""
     cached = [path for path in commits.glob("*") if COMMIT.fullmatch(path.name)]
     if not cached:
         return ""

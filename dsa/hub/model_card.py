@@ -19,7 +19,8 @@ from dsa.system.terminal import escape_controls
 from dsa.system.text_tables import markdown_table
 from dsa.tasks.task import SINGLE, count_units
 
-METRICS = {  # key of `metrics.json`: name on the hub, key of the standard error
+# key in `metrics.json` -> (name on the hub, key of the standard error)
+METRICS = {
     "accuracy": ("accuracy", "standard_error"),
     "macro_f1": ("f1", None),
     "f1": ("f1", "f1_standard_error"),
@@ -31,31 +32,31 @@ METRICS = {  # key of `metrics.json`: name on the hub, key of the standard error
 }
 HUB_TASKS = {"map": "text-ranking", "pearson": "sentence-similarity"}
 OTHER_TASK = "text-classification"
-OWN_WORDS = {BUNDLED: "the bundled corpus of dsa", OWN: "own data"}
-CHANGES = " with uncommitted changes"
+CORPUS_TITLES = {BUNDLED: "the bundled corpus of dsa", OWN: "own data"}
 LICENCE = re.compile(r"[a-z0-9]+(?:[.-][a-z0-9]+)*")  # such as `apache-2.0`
+# example rows in the card
 PAIR = '("A man sleeps.", "Nobody is awake.")'
 QUESTION = '("Who wrote it?", "A poet wrote it.")'
 SENTENCE = '"A man sleeps."'
 
 
 def check_licence(licence: str | None) -> None:
-    """Raises `InputError` for a malformed licence identifier. The hub checks that the
-    licence exists."""
+    """Raises `InputError` for a malformed identifier of a licence. Whether the licence
+    exists is checked by the hub."""
     if licence is not None and not LICENCE.fullmatch(licence):
         raise InputError(
-            "--licence: an identifier such as apache-2.0 is needed. Received: "
+            "--licence must be an identifier such as apache-2.0. Received: "
             f"{shorten(licence)}"
         )
 
 
 def write_model_card(run: RunFolder, name: str, licence: str | None = None) -> str:
-    """Returns the card of a run with metadata, as Markdown.
+    """Returns the model card of a run with metadata, as Markdown.
 
     Args:
         run: the run.
         name: `user/name` of the repository.
-        licence: licence of the model; `None` for none.
+        licence: licence of the model; `None` for a card without a licence.
 
     Raises: `InputError` if huggingface_hub is not installed.
     """
@@ -82,7 +83,9 @@ def list_results(run: RunFolder) -> list[dict[str, Any]]:
         for metric, (hub_name, error) in METRICS.items():
             if metric not in entry:
                 continue
-            spread = {"standard_error": entry[error]} if error in entry else {}
+            arguments = dict(size)
+            if error in entry:
+                arguments["standard_error"] = entry[error]
             results.append(
                 {
                     "task_type": HUB_TASKS.get(task.selects, OTHER_TASK),
@@ -93,36 +96,38 @@ def list_results(run: RunFolder) -> list[dict[str, Any]]:
                     "metric_type": hub_name,
                     "metric_name": metric,
                     "metric_value": entry[metric],
-                    "metric_args": {**size, **spread},
+                    "metric_args": arguments,
                 }
             )
     return results
 
 
 def write_body(run: RunFolder, name: str) -> str:
-    """Returns the card of a run without metadata, as Markdown; `name` is the
-    `user/name` of its repository."""
+    """Returns the model card of a run without metadata, as Markdown; `name` is the
+    `user/name` of the repository."""
     experiment, environment = run.experiment(), run.environment()
-    task, data = experiment.task, _name_data(experiment.data)
+    task, corpus = experiment.task, _name_data(experiment.data)
     weights = environment.get("parameters", {}).get("trainable_without_embeddings")
+    size = f", {weights:,} parameters without word vectors" if weights else ""
+    has_changes = environment.get("uncommitted_changes")
     terms = list_terms(experiment.data, experiment.embedding.path).items()
-    row = QUESTION if task.ranks else PAIR
-    if task.inputs == SINGLE:
-        row = SENTENCE
+    row = _choose_example_row(task)
     last_line = f"print(model.explain({row.strip('()')}))  # attention maps"
     if experiment.family.encodes:
         last_line = f"print(model.encode([{SENTENCE}]).shape)  # a vector per sentence"
-    keys = ("commit", "device", "backend", "backend_version")
     template = resources.files("dsa.hub") / "model_card.md"
     return string.Template(template.read_text(encoding="utf-8")).substitute(
-        {key: clean(environment.get(key)) for key in keys},
         name=name,
         model=experiment.model.name,
-        corpus=OWN_WORDS.get(data, data),
+        corpus=CORPUS_TITLES.get(corpus, corpus),
         paper=experiment.family.paper,
-        size=f", {weights:,} parameters without word vectors" if weights else "",
+        size=size,
         version=clean(environment.get("dsa")),
-        changes=CHANGES if environment.get("uncommitted_changes") else "",
+        commit=clean(environment.get("commit")),
+        changes=" with uncommitted changes" if has_changes else "",
+        device=clean(environment.get("device")),
+        backend=clean(environment.get("backend")),
+        backend_version=clean(environment.get("backend_version")),
         facts=write_facts(run),
         results=write_results(run),
         seed=experiment.seed,
@@ -133,8 +138,16 @@ def write_body(run: RunFolder, name: str) -> str:
     )
 
 
+def _choose_example_row(task):
+    """Returns an input row of the task as Python code."""
+    if task.inputs == SINGLE:
+        return SENTENCE
+    return QUESTION if task.ranks else PAIR
+
+
 def write_facts(run: RunFolder) -> str:
-    """Returns task, training data, seed and vocabulary size as a Markdown list."""
+    """Returns the task, the training data, the seed and the size of the vocabulary as a
+    Markdown list."""
     experiment, environment = run.experiment(), run.environment()
     task, data = experiment.task, experiment.data
     facts = [
@@ -147,8 +160,8 @@ def write_facts(run: RunFolder) -> str:
         facts.append("**the checkpoint was selected on the test split**")
     if data.train_on_dev:
         facts.append(
-            "**dev was part of the training data**: dev numbers are measured on rows "
-            "the model was trained on"
+            "**dev was part of the training data**: the dev metrics are measured on "
+            "training rows"
         )
     if data.folds:
         folds = data.folds
@@ -157,8 +170,12 @@ def write_facts(run: RunFolder) -> str:
 
 
 def write_training_rows(data: DataConfig, environment: dict[str, Any]) -> str:
-    """Returns the number of training rows, with their share of a partial corpus;
-    `environment` is the content of `environment.json`."""
+    """Returns a description of the training rows, with their share of a partial corpus.
+
+    Args:
+        data: section `data` of the experiment.
+        environment: content of `environment.json`.
+    """
     pairs, official = environment.get("pairs", {}), count_official_rows(data)
     if "train" not in pairs:
         return f"`{clean(data.train)}`"
@@ -166,16 +183,19 @@ def write_training_rows(data: DataConfig, environment: dict[str, Any]) -> str:
     text = f"{rows:,} rows of `{clean(data.train)}`"
     if official and rows < official:
         share = f"{rows / official:.0%} of the {official:,} of {data.corpus}"
-        intended = data.dealt or data.training_options.selects_rows
-        text += f", {share}" if intended else f", **{share}: partial data**"
+        is_intended = data.dealt or data.training_options.selects_rows
+        text += f", {share}" if is_intended else f", **{share}: partial data**"
     if data.mix and "mix" in pairs:
         text += f", and {pairs['mix']:,} of `{clean(data.mix.path)}`"
     return text
 
 
 def write_results(run: RunFolder) -> str:
-    """Returns the evaluations of a run as a Markdown table: the selection metric with
-    its standard error, the sample size, and the number of evaluations of the file."""
+    """Returns the evaluations of a run as a Markdown table.
+
+    The columns are the split, the file, the number of units, the selection metric with
+    its standard error, and the number of evaluations of the file.
+    """
     task = run.experiment().task
     _, error = METRICS.get(task.selects, (None, None))
     lines = []
@@ -183,20 +203,28 @@ def write_results(run: RunFolder) -> str:
         value = f"{task.selects} {entry[task.selects]:.4f}"
         if error in entry:
             value += f" +- {entry[error]:.4f}"
-        names = clean(entry["split"]), clean(entry.get("file", "-"))
-        lines.append([*names, f"{count_units(task, entry):,}", value, str(evaluations)])
+        lines.append(
+            [
+                clean(entry["split"]),
+                clean(entry.get("file", "-")),
+                f"{count_units(task, entry):,}",
+                value,
+                str(evaluations),
+            ]
+        )
     header = ["split", "file", task.unit, "measured", "evaluations"]
     return markdown_table(header, lines)
 
 
 def clean(text: Any) -> str:
-    """Returns a text for a cell or a line of Markdown, without control characters."""
+    """Returns a text without line ends, vertical bars and control characters, for a
+    cell of a Markdown table."""
     return escape_controls(" ".join(str(text).split())).replace("|", "\\|")
 
 
 def _list_evaluations(run: RunFolder) -> list[tuple[dict[str, Any], int]]:
-    """Returns the last evaluation of each file by the current weights, and the number
-    of evaluations of the file by any weights."""
+    """Returns the last evaluation of each file with the current weights, and the number
+    of evaluations of the file with any weights."""
     metric = run.experiment().task.selects
 
     def identify(entry: dict[str, Any]) -> tuple[str, str]:
@@ -211,7 +239,8 @@ def _list_evaluations(run: RunFolder) -> list[tuple[dict[str, Any], int]]:
 
 
 def _name_data(data: DataConfig) -> str:
-    """Returns the name of the training corpus."""
+    """Returns the name of the training corpus; `BUNDLED` or `OWN` for a file that is
+    not in the folder of a corpus."""
     if find_corpus(data.train):
         return data.corpus
     return BUNDLED if data.train.split("/")[0] == BUNDLED else OWN

@@ -1,4 +1,4 @@
-"""Trained runs that are distributed with the package, as zip files."""
+"""Releases: trained runs that are distributed with the package as zip files."""
 
 import dataclasses
 import hashlib
@@ -17,10 +17,10 @@ class Release:
     """A trained run in `dsa/hub/NAME.zip`, written by `tools/release_file.py`.
 
     Args:
-        description: model, data and seed.
-        terms: licences of the model and its training data.
+        description: model, training data and seed.
+        terms: licences of the model and the training data.
         sha256: SHA-256 of the zip file.
-        training: training command.
+        training: command that trains the run.
     """
 
     description: str
@@ -32,7 +32,7 @@ class Release:
 RELEASES = {
     "mini": Release(
         "DSA on the bundled corpus, which has about a hundred words; seed 13",
-        "Apache-2.0; the corpus too",
+        "Apache-2.0, model and corpus",
         sha256="69d5ce5ddb388d7c7222f45cc905d2f8fda4f0efd68d14aa7bdf15bf14701961",
         training="dsa train configs/mini/dsa.yaml",
     ),
@@ -57,26 +57,25 @@ def release_folder(name: str) -> Path:
 
 
 def fetch_release(name: str) -> Path:
-    """Unpacks a release into the cache folder unless it is cached.
-
-    Returns: the path of the run folder.
+    """Returns the run folder of a release, which is unpacked into the cache folder.
 
     Raises: `InputError` if the zip file is missing or damaged, or if the cache folder
         is not writable.
     """
     sha256, file, run = RELEASES[name].sha256, release_file(name), release_folder(name)
-    if not run.is_dir():
-        if not file.is_file():
-            raise InputError(f"{file}: missing. Install dsa again")
-        if hashlib.sha256(file.read_bytes()).hexdigest() != sha256:
-            raise InputError(f"{file}: damaged: its SHA-256 must be {sha256}")
-        try:
-            with new_folder(run) as temporary:
-                unpack(file, temporary)
-        except OSError as error:
-            if not run.is_dir():  # not unpacked by another process either
-                raise InputError(
-                    f"{error.filename or run}: {error.strerror or error}. DSA_CACHE "
-                    "names another cache folder"
-                ) from error
+    if run.is_dir():
+        return run
+    if not file.is_file():
+        raise InputError(f"{file}: missing. Reinstall dsa")
+    if hashlib.sha256(file.read_bytes()).hexdigest() != sha256:
+        raise InputError(f"{file}: damaged, the SHA-256 must be {sha256}")
+    try:
+        with new_folder(run) as temporary:
+            unpack(file, temporary)
+    except OSError as error:
+        if not run.is_dir():  # another process may have unpacked the release
+            raise InputError(
+                f"{error.filename or run}: {error.strerror or error}. Set DSA_CACHE "
+                "to another cache folder"
+            ) from error
     return run

@@ -1,4 +1,4 @@
-"""Repositories on a Hugging Face hub: names, and errors in one line.
+"""Names of repositories on a Hugging Face hub, and one-line errors of the hub.
 
 Only this package and `dsa.data.corpora.hub_rows` import huggingface_hub.
 """
@@ -17,12 +17,12 @@ from dsa.errors import InputError
 from dsa.hub.bounds import bound_hub
 from dsa.system.extras import hide_token, importing, quote_error
 
-PREFIX = re.compile(r"hf:/{1,2}")  # `Path` removes a slash
+PREFIX = re.compile(r"hf:/{1,2}")  # `Path` removes the second slash
 PART = r"\w(?:[\w.-]*\w)?"
 NAME = re.compile(f"{PART}/{PART}", re.ASCII)
 REVISION = re.compile(r"\w(?:[\w./-]*\w)?", re.ASCII)
-FORBIDDEN = ("..", "--", "//")  # in a name or a revision
-MAX_CHARACTERS = 96  # of a name
+FORBIDDEN = ("..", "--", "//")  # invalid parts of a name or a revision
+MAX_CHARACTERS = 96  # maximum length of a name
 MAIN = "main"  # the default branch
 LOGIN = "set it with `hf auth login` or HF_TOKEN"
 
@@ -41,19 +41,20 @@ class Repository:
 
     @classmethod
     def parse(cls, text: str | Path) -> "Repository":
-        """Returns the repository of `user/name[@revision]`, with or without `hf://`.
+        """Parses `user/name[@revision]`, with or without `hf://`.
 
-        Raises: `InputError` for a malformed name.
+        Raises: `InputError` for a malformed name or revision.
 
         Example:
             >>> Repository.parse("hf://maria/snli@v1")
             Repository(name='maria/snli', revision='v1')
         """
         name, at, revision = PREFIX.sub("", str(text), count=1).partition("@")
-        is_name = NAME.fullmatch(name) and len(name) <= MAX_CHARACTERS
-        if not is_name or name.endswith(".git") or any(n in name for n in FORBIDDEN):
+        has_form = NAME.fullmatch(name) and len(name) <= MAX_CHARACTERS
+        is_forbidden = any(part in name for part in FORBIDDEN)
+        if not has_form or is_forbidden or name.endswith(".git"):
             raise InputError(
-                "a repository needs a name such as user/name or user/name@revision. "
+                "the name of a repository must be user/name or user/name@revision. "
                 f"Received: {shorten(str(text))}"
             )
         if at:
@@ -65,10 +66,11 @@ class Repository:
 
     @property
     def commit(self) -> str | None:
-        """The revision if it is a commit; `None` for a branch or a tag, which can
-        move."""
-        is_commit = self.revision and COMMIT.fullmatch(self.revision)
-        return self.revision if is_commit else None
+        """The revision if it is a commit; `None` for a branch or a tag, whose commit
+        can change."""
+        if self.revision and COMMIT.fullmatch(self.revision):
+            return self.revision
+        return None
 
 
 def is_address(run: Any) -> bool:
@@ -80,16 +82,17 @@ def check_revision(revision: str) -> None:
     """Raises `InputError` for a malformed name of a branch, a tag or a commit."""
     if not REVISION.fullmatch(revision) or any(part in revision for part in FORBIDDEN):
         raise InputError(
-            f"a revision is a branch, a tag or a commit. Received: {shorten(revision)}"
+            "a revision must be a branch, a tag or a commit. Received: "
+            f"{shorten(revision)}"
         )
 
 
 def import_hub() -> Any:
-    """Returns the package huggingface_hub with time limits.
+    """Imports the package huggingface_hub and sets its time limits (`bound_hub`).
 
-    Raises: `InputError` if it is not installed.
+    Raises: `InputError` if the package is not installed.
     """
-    with importing("hub", "the Hugging Face hub needs the package huggingface_hub"):
+    with importing("hub", "the Hugging Face hub requires the package huggingface_hub"):
         import huggingface_hub
         import huggingface_hub.errors
         import huggingface_hub.hf_api
@@ -104,12 +107,12 @@ def import_hub() -> Any:
 def hub_errors(repository: Repository, advice: str = "") -> Iterator[None]:
     """Converts errors of the hub inside the context to an `InputError` of one line.
 
-    The user's token is replaced, and the original error, which can quote the token, is
-    not part of the traceback.
+    The token of the user is removed from the message. The original error is not part of
+    the traceback, because it can contain the token.
 
     Args:
         repository: repository for the message.
-        advice: appended to a network error.
+        advice: text to append to the message of a network error.
     """
     try:
         yield
@@ -119,7 +122,7 @@ def hub_errors(repository: Repository, advice: str = "") -> Iterator[None]:
         text = str(error)
         if hide_token(text) == text:
             raise
-    except Exception as error:  # the package, its HTTP library and a server raise many
+    except Exception as error:  # the package and its HTTP library raise many types
         text = _describe_error(error, repository, advice)
     else:
         return
@@ -127,6 +130,7 @@ def hub_errors(repository: Repository, advice: str = "") -> Iterator[None]:
 
 
 def _describe_error(error: BaseException, repository: Repository, advice: str) -> str:
+    """Returns the message of an error of the hub."""
     hub = import_hub()
     errors, endpoint = hub.errors, hub.constants.ENDPOINT
     name, revision = repository.name, repository.revision
@@ -142,20 +146,20 @@ def _describe_error(error: BaseException, repository: Repository, advice: str) -
     if isinstance(error, errors.RevisionNotFoundError):
         return f"{name} has no revision '{revision}'"
     if isinstance(error, errors.GatedRepoError):
-        return f"{name}: its owner must give you access first"
+        return f"{name}: the repository is gated. Request access on {endpoint}"
     if isinstance(error, errors.EntryNotFoundError):
         return f"{name}: a file that the hub lists is missing"
     if isinstance(error, errors.RepositoryNotFoundError) or status == 404:
         return not_found
     if isinstance(error, errors.OfflineModeIsEnabled):
-        return f"{repository}: HF_HUB_OFFLINE allows no network{advice}"
+        return f"{repository}: HF_HUB_OFFLINE disables network access{advice}"
     if status in (401, 403):
         return (
-            f"{name}: the hub answers {status}: your token is missing, wrong or lacks "
-            f"the permission ({LOGIN}){quoted}"
+            f"{name}: HTTP status {status} of the hub: your token is missing, wrong or "
+            f"lacks the permission ({LOGIN}){quoted}"
         )
     if status:
-        return f"{name}: the hub answers {status}{quoted}"
-    if isinstance(error, errors.HTTPError):  # of the HTTP library
+        return f"{name}: HTTP status {status} of the hub{quoted}"
+    if isinstance(error, errors.HTTPError):  # an error of the HTTP library
         return f"{repository}: no answer from {endpoint}: {quote_error(error)}{advice}"
     return f"{repository}: {type(error).__name__}: {quote_error(error)}"

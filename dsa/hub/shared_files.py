@@ -1,7 +1,7 @@
 """Files of a run in a repository.
 
-Other files are neither uploaded nor downloaded: no training state, no log, nothing but
-plain text and plain arrays.
+Only these files are uploaded and downloaded. They contain text and arrays; the training
+state and the log are not shared.
 """
 
 import fnmatch
@@ -16,29 +16,32 @@ CARD = "README.md"
 MEASURED = ("history.csv", "metrics.json", "transfer.json", "environment.json")
 RUN_FILES = (*MODEL_FILES, RECORD, *MEASURED)
 REQUIRED = ("config.yaml", "vocabulary.txt", "environment.json")
-HARMLESS = (".gitattributes", "LICENSE", "*.md", "*.png")  # not downloaded
+HARMLESS = (".gitattributes", "LICENSE", "*.md", "*.png")  # other files of a repository
 ARRAYS = (".h5", ".npz")
 MAX_TEXT_BYTES = 200 * 10**6  # text files are read into memory
-SHOWN = 5  # file names in an error
+SHOWN_FILES = 5  # maximum number of file names in an error message
 
 
 def check_repository_files(files: Iterable[str], name: str) -> None:
-    """Raises `InputError` if a repository contains files that belong to no run.
+    """Raises `InputError` if a repository contains other files than a run.
 
     Args:
-        files: paths in the repository.
-        name: name of the repository.
+        files: paths of the files in the repository.
+        name: name of the repository for the error message.
     """
     foreign = []
     for path in files:
-        is_harmless = any(fnmatch.fnmatchcase(path, form) for form in HARMLESS)
+        is_harmless = any(fnmatch.fnmatchcase(path, pattern) for pattern in HARMLESS)
         if path not in RUN_FILES and ("/" in path or not is_harmless):
             foreign.append(path)
     if foreign:
-        names = ", ".join(repr(path[:80]) for path in foreign[:SHOWN])
-        if len(foreign) > SHOWN:
-            names += f" and {len(foreign) - SHOWN} more"
-        raise InputError(f"{name}: not overwritten: {names} belong to no run")
+        names = ", ".join(repr(path[:80]) for path in foreign[:SHOWN_FILES])
+        if len(foreign) > SHOWN_FILES:
+            names += f" and {len(foreign) - SHOWN_FILES} more"
+        raise InputError(
+            f"{name}: expected an empty repository, or only files of a run. Received: "
+            f"{names}"
+        )
 
 
 def check_download(folder: Path, name: str) -> None:
@@ -50,13 +53,15 @@ def check_download(folder: Path, name: str) -> None:
     """
     missing = [file for file in REQUIRED if not (folder / file).is_file()]
     if missing:
-        raise InputError(f"{name}: no run of dsa: {', '.join(missing)} is missing")
+        raise InputError(
+            f"{name}: expected a run of dsa. Missing: {', '.join(missing)}"
+        )
     for file in folder.iterdir():
         size = file.stat().st_size
         if not file.name.endswith(ARRAYS) and size > MAX_TEXT_BYTES:
             raise InputError(
-                f"{name}: {file.name} has {size:,} bytes; at most "
-                f"{MAX_TEXT_BYTES:,} are allowed"
+                f"{name}: {file.name} must have at most {MAX_TEXT_BYTES:,} bytes. "
+                f"Received: {size:,}"
             )
     try:
         check_run(RunFolder(folder))
@@ -65,8 +70,8 @@ def check_download(folder: Path, name: str) -> None:
 
 
 def check_run(run: RunFolder) -> None:
-    """Raises `InputError` unless a run has its weights, files as training wrote them,
-    and readable records."""
+    """Raises `InputError` unless a run has weights, files with the recorded checksums,
+    and valid records."""
     run.check_folder()
     run.check_files()
     if not run.is_verified():

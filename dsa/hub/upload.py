@@ -1,4 +1,4 @@
-"""Uploads a run folder to a repository on a Hugging Face hub."""
+"""Upload of a run folder to a repository on a Hugging Face hub."""
 
 import mmap
 from collections.abc import Callable, Mapping
@@ -29,57 +29,68 @@ def push(
     dry_run: bool = False,
     show: Callable[[str], object] = print,
 ) -> Repository | None:
-    """Publishes a run: its model, its evaluations and a card.
+    """Publishes a run: the model, the evaluations and a model card.
 
-    The run's lock is held during the upload, so that all files are consistent.
+    The lock of the run is held during the upload, so that all files are consistent.
 
     Args:
         run: the run.
-        name: `user/name` of the repository, which is created if needed.
-        branch: branch of the repository, which is created if needed.
+        name: `user/name` of the repository. A missing repository is created.
+        branch: branch of the repository. A missing branch is created.
         private: whether the repository must be private.
         licence: licence of the model for the card, an identifier of the hub such as
-            "apache-2.0"; `None` for none.
+            "apache-2.0"; `None` for a card without a licence.
         dry_run: whether to list the files without an upload.
         show: function that prints the list of files and sizes.
 
     Returns: the repository at the new commit; `None` for a dry run.
 
     Raises: `InputError` for a malformed name, branch or licence, an unfinished or
-        damaged run, a missing token, and a repository with files of another kind;
+        damaged run, a missing token, and a repository with other files than a run;
         `BusyError` if another process writes to the run.
     """
     check_licence(licence)
     repository = Repository.parse(name)
     if repository.revision:
-        raise InputError(f"{name}: --revision names the branch")
+        raise InputError(
+            f"{name}: expected a name without '@'. Set the branch with --revision"
+        )
     check_revision(branch)
     repository, hub = Repository(repository.name, branch), import_hub()
     run.check_folder()
     with run.hold(PUBLISHING):
         if not is_finished(run):
-            raise InputError(f"{run.path}: not finished, it cannot be published")
+            raise InputError(
+                f"{run.path}: only finished runs can be published. Finish the training"
+            )
         check_run(run)
         card = write_model_card(run, repository.name, licence)
-        paths = {file: run.path / file for file in RUN_FILES}
-        paths = {file: path for file, path in paths.items() if path.is_file()}
-        sizes = {file: path.stat().st_size for file, path in paths.items()}
-        sizes[CARD] = len(card.encode("utf-8"))
-        sizes["bytes"] = sum(sizes.values())
-        lines = [f"\n  {size:>13,}  {file}" for file, size in sizes.items()]
-        show(f"{run.path} to {repository}:{''.join(lines)}")
+        paths = {}
+        for file in RUN_FILES:
+            if (run.path / file).is_file():
+                paths[file] = run.path / file
+        show(f"{run.path} to {repository}:\n{_list_sizes(paths, card)}")
         if dry_run:
             return None
         token = hub.get_token()
         if token is None:
-            raise InputError(f"{repository.name}: a token is needed: {LOGIN}")
+            raise InputError(f"{repository.name}: the upload requires a token; {LOGIN}")
         for path in paths.values():
             _check_no_token(path, token)
         return _upload(paths, card, repository, private)
 
 
+def _list_sizes(paths: Mapping[str, Path], card: str) -> str:
+    """Returns a line with the size of each file, followed by the total size."""
+    sizes = {file: path.stat().st_size for file, path in paths.items()}
+    sizes[CARD] = len(card.encode("utf-8"))
+    lines = [f"  {size:>13,}  {file}" for file, size in sizes.items()]
+    lines.append(f"  {sum(sizes.values()):>13,}  bytes")
+    return "\n".join(lines)
+
+
 def _check_no_token(path: Path, token: str) -> None:
-    """Raises `InputError` for a file that contains the user's token."""
+    """Raises `InputError` for a file that contains the token of the user."""
     if path.stat().st_size:  # an empty file cannot be mapped
         with (
             open(path, "rb") as file,
@@ -92,8 +103,14 @@ def _check_no_token(path: Path, token: str) -> None:
 def _upload(
     paths: Mapping[str, Path], card: str, repository: Repository, private: bool
 ) -> Repository:
-    """Commits files and a card to the branch of a repository, and removes the other
-    files of an earlier run.
+    """Commits files and a card to the branch of a repository. Files of an earlier run
+    that are not replaced are deleted.
+
+    Args:
+        paths: `{name in the repository: local file}`.
+        card: content of the model card.
+        repository: the repository with the branch as revision.
+        private: whether the repository must be private.
 
     Returns: the repository at the new commit.
     """
@@ -109,18 +126,16 @@ def _upload(
         info = api.model_info(name, revision=branch if has_branch else MAIN)
         if private and not info.private:
             raise InputError(
-                f"{name} is a public repository: --private needs another name, or a "
-                "change of the repository's settings"
+                f"{name} is a public repository. For --private, choose another name, "
+                "or make the repository private on the hub"
             )
         existing = api.list_repo_files(name, revision=info.sha)
         check_repository_files(existing, name)
         if not has_branch:
             api.create_branch(name, branch=branch, revision=info.sha, exist_ok=True)
-        changes = [
-            hub.CommitOperationAdd(file, path)
-            for file, path in {**paths, CARD: card.encode("utf-8")}.items()
-        ]
-        obsolete = {*existing} & ({*RUN_FILES} - {*paths})
+        changes = [hub.CommitOperationAdd(file, path) for file, path in paths.items()]
+        changes.append(hub.CommitOperationAdd(CARD, card.encode("utf-8")))
+        obsolete = set(existing).intersection(RUN_FILES).difference(paths)
         changes += [hub.CommitOperationDelete(file) for file in sorted(obsolete)]
         commit = api.create_commit(
             name,

@@ -150,7 +150,7 @@ def test_runs_of_every_task_have_a_card(folder):
 def test_every_corpus_has_terms():
     for corpus in CORPORA.values():
         assert find_licence(f"{corpus.folder}/file") == corpus.licence
-    assert find_licence("elsewhere/file").startswith("not known")
+    assert find_licence("elsewhere/file").startswith("unknown")
     assert find_licence("glove/glove.6B.50d.txt") == "PDDL"
     experiment = load_experiment("configs/multinli/cbow_williams.yaml")
     terms = list_terms(experiment.data, experiment.embedding.path)

@@ -30,7 +30,7 @@ def test_offline_mode_is_an_error_of_one_line(hub, name, tmp_path, monkeypatch, 
 
     monkeypatch.setattr(constants, "HF_HUB_OFFLINE", True)
     code = main(["pull", name, "--out", str(tmp_path / "out")])
-    assert_error(capsys, code, f"{name}: HF_HUB_OFFLINE allows no network")
+    assert_error(capsys, code, f"{name}: HF_HUB_OFFLINE disables network access")
 
 
 def test_unknown_names_and_revisions_are_errors_of_one_line(
@@ -46,7 +46,9 @@ def test_unknown_names_and_revisions_are_errors_of_one_line(
     )
     (tmp_path / "out").mkdir()
     assert_error(capsys, main(["pull", name, *out]), "exists and is not overwritten")
-    assert_error(capsys, main(["push", str(run), f"{name}@v9"]), "--revision names the")
+    assert_error(
+        capsys, main(["push", str(run), f"{name}@v9"]), "Set the branch with --revision"
+    )
 
 
 def _add(path, content=b"x"):
@@ -58,7 +60,10 @@ def _without(path):
 
 
 DAMAGED = {
-    "no config": (_without("config.yaml"), "no run of dsa: config.yaml is missing"),
+    "no config": (
+        _without("config.yaml"),
+        "expected a run of dsa. Missing: config.yaml",
+    ),
     "other words": (_add("vocabulary.txt", b"a\n"), "changed after training"),
     "a pointer": (
         _add("best.weights.h5", b"version https://git-lfs.github.com/spec/v1\n"),

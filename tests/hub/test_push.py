@@ -83,10 +83,10 @@ def test_files_of_an_earlier_run_are_replaced(hub, name, run, tmp_path):
 def test_a_repository_of_another_kind_is_not_changed(hub, name, run, capsys):
     hub.add(name, "main", {"pytorch_model.bin": b"weights"})
     code = main(["push", str(run), name])
-    assert_error(capsys, code, "not overwritten: 'pytorch_model.bin' belong to no run")
+    assert_error(capsys, code, "only files of a run. Received: 'pytorch_model.bin'")
     assert hub.files(name) == {"pytorch_model.bin": b"weights"}
     code = main(["push", str(run), name, "--revision", "seed-14"])
-    assert_error(capsys, code, "not overwritten: 'pytorch_model.bin' belong to no run")
+    assert_error(capsys, code, "only files of a run. Received: 'pytorch_model.bin'")
     assert {*hub.branches[name]} == {"main"}
     hub.add(name, "main", read_content(run))
     code = main(["push", str(run), name, "--revision", "seed-14", "--private"])
@@ -101,7 +101,7 @@ def test_an_unknown_licence_creates_no_repository(hub, name, run, capsys):
         assert_error(
             capsys,
             main([*push, odd, "--dry-run"]),
-            "--licence: an identifier",
+            "--licence must be an identifier",
         )
     assert name not in hub.branches
 
@@ -109,7 +109,7 @@ def test_an_unknown_licence_creates_no_repository(hub, name, run, capsys):
 @pytest.mark.parametrize(
     ("file", "words"),
     [
-        ("history.csv", "not finished"),
+        ("history.csv", "only finished runs"),
         ("sha256.json", "sha256.json is missing"),
         ("best.weights.h5", "best.weights.h5 is missing"),
     ],

@@ -54,7 +54,7 @@ def test_a_missing_token_is_an_error_of_one_line(
     hub, name, run, tmp_path, monkeypatch, capsys
 ):
     monkeypatch.delenv("HF_TOKEN")
-    assert_error(capsys, main(["push", str(run), name]), "a token is needed")
+    assert_error(capsys, main(["push", str(run), name]), "the upload requires a token")
     publish(hub, name, run)
     hub.private.add(name)
     code = main(["pull", name, "--out", str(tmp_path / "out")])
@@ -65,7 +65,7 @@ def test_a_missing_token_is_an_error_of_one_line(
 def test_a_wrong_token_is_an_error_of_one_line(hub, name, run, monkeypatch, capsys):
     monkeypatch.setenv("HF_TOKEN", "hf_wrong")
     assert_error(
-        capsys, main(["push", str(run), name]), "401: your token is missing, wrong"
+        capsys, main(["push", str(run), name]), "401 of the hub: your token is missing"
     )
 
 

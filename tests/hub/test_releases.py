@@ -71,17 +71,17 @@ def test_a_folder_takes_precedence_over_a_release(tmp_path, monkeypatch):
 def test_an_unwritable_cache_is_named(tmp_path, monkeypatch):
     (tmp_path / "file").touch()
     monkeypatch.setenv("DSA_CACHE", str(tmp_path / "file"))
-    message = "file/releases.*: Not a directory. DSA_CACHE names another cache folder"
+    message = "file/releases.*: Not a directory. Set DSA_CACHE to another cache folder"
     with pytest.raises(InputError, match=message):
         fetching.find_run("mini")
 
 
 def test_a_missing_or_damaged_file_is_an_error(tmp_path, monkeypatch):
     monkeypatch.setattr(releases, "FILES", tmp_path)
-    with pytest.raises(InputError, match="mini.zip: missing. Install dsa again"):
+    with pytest.raises(InputError, match="mini.zip: missing. Reinstall dsa"):
         fetching.find_run("mini")
     (tmp_path / "mini.zip").write_bytes(b"another file")
-    with pytest.raises(InputError, match="mini.zip: damaged: its SHA-256 must be"):
+    with pytest.raises(InputError, match="mini.zip: damaged, the SHA-256 must be"):
         fetching.find_run("mini")
     assert not [path for path in (tmp_path / "cache").rglob("*") if path.is_file()]
 

@@ -57,13 +57,15 @@ def test_a_name_is_parsed_with_its_revision(text, name, revision):
 def test_a_malformed_name_is_an_error_of_one_line(text, tmp_path, capsys):
     assert main(["pull", text, "--out", str(tmp_path / "out")]) == 2
     error = capsys.readouterr().err
-    assert error.startswith("error: a repository needs a name such as user/name")
+    assert error.startswith("error: the name of a repository must be user/name")
     assert error.count("\n") == 1
 
 
 @pytest.mark.parametrize("revision", ["", "a b", "../main", "a//b", "a?b", "-x", "a\n"])
 def test_a_malformed_revision_is_an_error(revision):
-    with pytest.raises(InputError, match="a revision is a branch, a tag or a commit"):
+    with pytest.raises(
+        InputError, match="a revision must be a branch, a tag or a commit"
+    ):
         Repository.parse(f"maria/dsa@{revision}")
 
 

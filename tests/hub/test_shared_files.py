@@ -26,7 +26,7 @@ def test_a_run_with_harmless_files_can_be_replaced():
         (["a/README.md"], "'a/README.md'"),
         (["state/state.npz"], "'state/state.npz'"),
         (["a\n\x1b[2J"], r"'a\n\x1b[2J'"),
-        ([f"{n}.pkl" for n in range(9)], "'4.pkl' and 4 more belong to no run"),
+        ([f"{n}.pkl" for n in range(9)], "'4.pkl' and 4 more"),
     ],
 )
 def test_a_repository_with_other_files_is_not_overwritten(files, words):
@@ -65,7 +65,7 @@ POINTER = b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 6\n"
 DAMAGED = {
     "another kind of repository": (
         lambda run: (run / "vocabulary.txt").unlink(),
-        "a/b: no run of dsa: vocabulary.txt is missing",
+        "a/b: expected a run of dsa. Missing: vocabulary.txt",
     ),
     "a pickle as weights": (
         _write("best.weights.h5", pickle.dumps([1])),
@@ -110,5 +110,5 @@ def test_a_damaged_run_is_an_error_that_names_the_repository(name, run):
 
 def test_a_text_file_has_a_maximal_size(run, monkeypatch):
     monkeypatch.setattr(shared_files, "MAX_TEXT_BYTES", 348)
-    with pytest.raises(InputError, match="a/b: .* bytes; at most 348 are allowed"):
+    with pytest.raises(InputError, match="a/b: .* must have at most 348 bytes"):
         check_download(run, "a/b")
