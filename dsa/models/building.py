@@ -1,4 +1,4 @@
-"""Builds the model of an experiment."""
+"""Construction of the model of an experiment."""
 
 from typing import Any
 
@@ -6,17 +6,18 @@ from dsa.models.model_config import ModelParts
 
 
 def build_model(experiment: Any, vocabulary_size: int, frozen_rows: int = 0) -> Any:
-    """Builds the untrained model of an experiment, with its weights.
+    """Builds the untrained model of an experiment and creates its weights.
 
     Args:
         experiment: an `Experiment`.
-        vocabulary_size: rows of the embedding table, including padding and unknown.
-        frozen_rows: frozen rows at the end of the table, see `WordEmbedding`.
+        vocabulary_size: number of rows of the embedding table, including the rows of
+            padding and of unknown words.
+        frozen_rows: number of frozen rows at the end of the table, see `WordEmbedding`.
 
     Returns: a Keras model that maps a batch dictionary to logits, with an embedding
-        table of zeros; for a linear family, a model that has not been fitted.
+        table of zeros; for a linear family, an unfitted model.
 
-    Raises: `TypeError` if a pair model does not define a required member.
+    Raises: `TypeError` if a pair model does not define a required attribute.
     """
     config, family = experiment.model, experiment.family
     parts = ModelParts(
@@ -41,7 +42,7 @@ def build_model(experiment: Any, vocabulary_size: int, frozen_rows: int = 0) -> 
     for member in family.members:
         if not hasattr(model, member):
             raise TypeError(
-                f"The model '{family.name}' needs the member `{member}`, see "
+                f"The model '{family.name}' must define the attribute `{member}`, see "
                 "docs/extending.md."
             )
     return model

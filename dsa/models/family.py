@@ -1,7 +1,7 @@
-"""A model family: its config class and the function that builds its models.
+"""Model families: the config class and the build function of each model.
 
-The module of a family is imported on first use of its config. This module does not
-import Keras; building a model does.
+The module of a family is imported on first use of its config. Only building a model
+imports Keras.
 """
 
 import dataclasses
@@ -18,8 +18,8 @@ class Family:
         Family("new", "dsa.models.new.config", "NewConfig", "build_pair_model")
 
     Args:
-        name: the value of `model.name`.
-        module: name of the module of its config, which does not import Keras.
+        name: value of `model.name`.
+        module: name of the module of the config, which does not import Keras.
         config_name: name of the config class in this module, a `ModelConfig` with
             `name: Literal["<name>"]`.
         build_name: name of a function in this module that takes the config and
@@ -29,16 +29,17 @@ class Family:
             logits.
         paper: authors and year of the paper.
         encodes: whether the family is a sentence encoder. Encoders support all tasks,
-            pair models the classification of pairs.
-        reads_features: whether the model takes additional features of a pair, the
-            section `features` of the config.
+            pair models support the classification of pairs only.
+        reads_features: whether the model takes additional features of a pair, which
+            the section `features` of the config selects.
 
     Attributes:
-        trainer: name of the functions that train and load a model of this family.
+        trainer: kind of training and loading, "network" or "linear".
         weights_file: name of the file of the selected weights in a run folder.
-        has_epochs: whether training takes steps over epochs, with a learning curve.
+        has_epochs: whether training consists of steps and epochs, with a learning
+            curve.
         has_word_vectors: whether the model embeds words.
-        members: attributes that a pair model must have.
+        members: attributes that a pair model must define.
     """
 
     trainer: ClassVar[str] = "network"
@@ -66,7 +67,7 @@ class Family:
 
     @property
     def is_network(self) -> bool:
-        """Whether its models are Keras networks."""
+        """Whether the models of the family are Keras networks."""
         return self.trainer == "network"
 
     def accepts(self, task: Any) -> bool:
@@ -74,11 +75,12 @@ class Family:
         return self.encodes or task.classifies_pairs
 
     def _import(self, name: str) -> Any:
+        """Imports an object from the module of the family."""
         return getattr(importlib.import_module(self.module), name)
 
 
 class LinearFamily(Family):
-    """A family of linear classifiers, fitted by scikit-learn."""
+    """A family of linear classifiers that scikit-learn fits."""
 
     trainer: ClassVar[str] = "linear"
     weights_file: ClassVar[str] = "features.npz"

@@ -24,15 +24,15 @@ class Stage:
         changes: overrides of the run's experiment for an earlier stage:
             `{"section.key": value}`.
         setting: key of the config that selects a finished run as an earlier stage.
-        finished_run: value of this key: a run folder, or `None` to train the stage.
-        check_run: function `check_run(finished, experiment)` of two experiments; raises
-            `ValueError` if the finished run is not a stage of the experiment.
+        finished_run: value of `setting`: a run folder, or `None` to train the stage.
+        check_run: function `check_run(finished, experiment)` of two experiments that
+            raises `ValueError` if the finished run is not a stage of the experiment.
         begin: function `begin(model, previous)` that initializes the weights of the new
             model from the selected model of the previous stage.
-        before_evaluation: hook `before_evaluation(model, outputs, labels, experiment)`,
-            called before each evaluation on dev. `outputs(**options)` calls the model
-            with these options on all training rows, without dropout, and returns
-            float32 `(N, ...)`; `labels` is `(N,)`.
+        before_evaluation: hook `before_evaluation(model, outputs, labels, experiment)`
+            that is called before each evaluation on dev. `outputs(**options)` calls the
+            model with these options on all training rows, without dropout, and returns
+            float32 `(N, ...)`; `labels` are the labels of the rows, `(N,)`.
     """
 
     folder: str | None = None
@@ -52,7 +52,8 @@ class ModelConfig(Section):
     `layer_norm`, which enables layer normalisation in the classifier's hidden layers.
 
     Attributes:
-        published_units: features of the word vectors in the paper, if it has them.
+        published_units: number of features of the word vectors in the paper; `None` if
+            it is not specified.
     """
 
     if TYPE_CHECKING:
@@ -79,12 +80,13 @@ class ModelParts:
     Args:
         task: the task, with `inputs`, `outputs` and `head`.
         embedding: the `EmbeddingConfig`.
-        vocabulary_size: rows of the embedding table, including padding and unknown.
+        vocabulary_size: number of rows of the embedding table, including the rows of
+            padding and of unknown words.
         seed: seed of the run, see `dsa.seeds.derived_seed`.
         dtype: Keras dtype policy, such as "float32".
-        frozen_rows: frozen rows at the end of the table, see `WordEmbedding`.
-        copies: names of the inputs with token ids: a tuple for the sentences of the
-            task, and one for a second copy of the pair in runs with `nonoverlap`.
+        frozen_rows: number of frozen rows at the end of the table, see `WordEmbedding`.
+        copies: names of the inputs with token ids: a tuple of the sentences of the task
+            and, in runs with `nonoverlap`, a tuple of the second copy of the pair.
         features: F, number of additional features of a row; 0 for none.
         max_tokens: maximum number of tokens of a sentence; `None` for no limit.
     """

@@ -5,7 +5,7 @@ from importlib.metadata import entry_points
 from dsa.models.family import Family, LinearFamily
 
 FAMILIES: dict[str, Family] = {}  # by `model.name`
-ENTRY_POINTS = "dsa.models"  # group of the entry points of other packages
+ENTRY_POINTS = "dsa.models"  # entry point group for models of other packages
 
 
 def register(family: Family) -> None:
@@ -19,10 +19,10 @@ def register(family: Family) -> None:
 
 
 def find_family(name: str) -> Family | None:
-    """Returns the family with a name, or `None`.
+    """Returns the family with a name; `None` if it does not exist.
 
-    Searches the registered families, then the entry points `dsa.models` of installed
-    packages. A config can therefore select installed code only.
+    The registered families are searched first, then the entry points `dsa.models` of
+    installed packages. A config can therefore select installed code only.
     """
     if name not in FAMILIES:
         for point in entry_points(group=ENTRY_POINTS, name=name):

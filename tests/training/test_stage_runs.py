@@ -109,7 +109,7 @@ def test_a_first_run_of_another_model_is_refused(folder, changes, message):
 
 @pytest.mark.parametrize(
     ("first", "message"),
-    [("nowhere", "expected a trained run"), ("run", "two convolutions, not one")],
+    [("nowhere", "expected a trained run"), ("run", "two convolutions, expected one")],
 )
 def test_a_folder_without_a_first_block_is_refused(folder, first, message):
     config = write_config(folder, first=str(folder / first))

@@ -1,4 +1,4 @@
-"""Configs of the baseline sentence encoders: CBOW, pooled Bi-LSTMs, and the last state
+"""Settings of the baseline sentence encoders: CBOW, pooled Bi-LSTMs, and the last state
 of an LSTM or GRU. Does not import Keras."""
 
 from typing import TYPE_CHECKING, Literal
@@ -32,7 +32,7 @@ class CBOWConfig(BaselineConfig):
 class PooledBiLSTMConfig(BaselineConfig):
     """Settings shared by the pooled Bi-LSTMs."""
 
-    if TYPE_CHECKING:  # each subclass defines its default
+    if TYPE_CHECKING:  # each subclass defines the default
         units: int
 
 
@@ -104,7 +104,7 @@ def build_encoder(config, parts):
 
 
 def _build_context(config, seed, dtype):
-    """Builds the context layer, or returns `None` to pool the word vectors."""
+    """Builds the context layer; returns `None` for encoders that pool word vectors."""
     from dsa.layers.bilstm import BiLSTM
     from dsa.layers.word_embedding import WordDropout
 

@@ -17,13 +17,14 @@ CELLS = ("lstm", "gru")
 class LastState(MaskedLayer):
     """Last state of an LSTM or GRU over `Dropout(x)`.
 
-    The state after the last real token; padding does not change it.
+    The last state is the state after the last real token, so padding does not change
+    it.
 
     Args:
         cell: "lstm" or "gru".
         units: features of the state.
         dropout: dropout rate of x.
-        seed: seed of the dropout; `None` for an unseeded one.
+        seed: seed of the dropout; `None` for an unseeded dropout.
 
     Call arguments (in addition to those of `MaskedLayer`):
         x: tensor `(B, L, D)`.
@@ -83,13 +84,13 @@ class LastState(MaskedLayer):
 
 @keras.saving.register_keras_serializable(package="dsa")
 class InnerAttention(Pooling):
-    """Inner attention pooling: the mean of the states attends to each state.
+    """Inner attention pooling: attention of the mean state over all states.
 
         m_l = tanh(W_y y_l + W_h mean(y))
         a = softmax_l(w . m_l)
         s = sum_l a_l y_l
 
-    Padding gets weight 0.
+    Padding has weight 0.
 
     Call arguments (in addition to those of `MaskedLayer`):
         x: y, tensor `(B, L, D)`, such as a Bi-LSTM's states.
@@ -105,7 +106,7 @@ class InnerAttention(Pooling):
     """
 
     def build(self, input_shape):
-        # W_y, W_h and w. Saved weights contain the names of these attributes.
+        # W_y, W_h and w. The attributes' names are part of the paths of saved weights.
         self.of_state = keras.layers.Dense(
             input_shape[-1], use_bias=False, dtype=self.dtype_policy, name="of_state"
         )
@@ -124,9 +125,9 @@ class InnerAttention(Pooling):
         # (B, L, D): y
         y = clear_padding(x, mask)
         # (B, 1, D): W_h mean(y)
-        mean = self.of_mean(mean_pool(y, mask))[:, None]
+        projected_mean = self.of_mean(mean_pool(y, mask))[:, None]
         # (B, L, D)
-        m = ops.tanh(self.of_state(y) + mean)
+        m = ops.tanh(self.of_state(y) + projected_mean)
         # (B, L): a
         attention = self.softmax(self.score(m)[..., 0], mask=mask)
         # (B, D): s

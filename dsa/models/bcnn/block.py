@@ -1,4 +1,4 @@
-"""A convolution block of BCNN or ABCNN.
+"""Convolution block of BCNN and ABCNN.
 
 B pairs, P and Q tokens of the two sentences, D features of the input, U filters, w
 tokens in a filter.
@@ -35,8 +35,8 @@ class BlockOutput(NamedTuple):
     Attributes:
         vectors: two sentence vectors `(B, U)`, all-ap.
         tokens: two tensors `(B, P, U)` and `(B, Q, U)`, w-ap: the next block's input.
-        scores: match of the convolutions' columns, `(B, P + w - 1, Q + w - 1)`; `None`
-            if it was not computed.
+        scores: match scores of the columns, `(B, P + w - 1, Q + w - 1)`; `None` if
+            they were not computed.
         maps: list of `TokenMap`s, one for each attention matrix of the block.
     """
 
@@ -48,27 +48,27 @@ class BlockOutput(NamedTuple):
 
 @keras.saving.register_keras_serializable(package="dsa")
 class ConvolutionBlock(keras.layers.Layer):
-    """Wide convolution and average pooling of two sentences that share all weights.
+    """Wide convolution and average pooling of two sentences with shared weights.
 
-    BCNN's block has no attention. ABCNN-1's has attention on its input, ABCNN-2's on
-    its pooling, ABCNN-3's on both.
+    The block of BCNN has no attention. ABCNN-1 applies attention to the input of the
+    block, ABCNN-2 to its pooling, ABCNN-3 to both.
 
     Args:
         filters: U.
-        width: w, of the filters and of the windows of w-ap.
-        max_tokens: largest sentence length, for attention on the input; `None` for no
-            such attention.
-        attends_pooling: whether attention weights the pooling.
-        all_ap: "attended" applies these weights to all-ap as well, "plain" does not.
-        scale: scale of the weights, see `attention_weights`.
+        width: w, width of the filters and of the windows of w-ap.
+        max_tokens: largest sentence length, for attention on the input; `None` to
+            disable attention on the input.
+        attends_pooling: whether to weight the pooling by attention.
+        all_ap: "attended" to weight all-ap by attention as well, "plain" for the mean.
+        scale: scale of the attention weights, see `attention_weights`.
         initializer: see `WideConvolution`.
         l2: adds `l2 * sum(W^2)` of each matrix to the loss.
 
     Call arguments:
         tokens: two tensors `(B, P, D)` and `(B, Q, D)`, exactly 0 at padding.
         masks: two bool tensors `(B, P)` and `(B, Q)`, True at real tokens.
-        show_scores: whether to compute `BlockOutput.scores` without attention on the
-            pooling too.
+        return_scores: whether to compute `BlockOutput.scores` even without attention on
+            the pooling.
 
     Returns: a `BlockOutput`.
 
@@ -122,29 +122,16 @@ class ConvolutionBlock(keras.layers.Layer):
         )
         self.convolution.build((None, None, channels * features))
 
-    def call(self, tokens: Pair, masks: Pair, show_scores=False) -> BlockOutput:
+    def call(self, tokens: Pair, masks: Pair, return_scores=False) -> BlockOutput:
         first, second = tokens
         first_mask, second_mask = masks
         maps = []
         if self.feature_map is not None:
-            # Section 4.1: (B, P, Q), the match of the block's input
-            scores = match_scores(first, second, first_mask, second_mask)
-            # (B, P, D) and (B, Q, D)
-            first_map, second_map = self.feature_map(scores)
-            # (B, P, 2 D) and (B, Q, 2 D)
-            first = ops.concatenate([first, ops.cast(first_map, first.dtype)], axis=-1)
-            second = ops.concatenate(
-                [second, ops.cast(second_map, second.dtype)], axis=-1
+            # Section 4.1: (B, P, 2 D) and (B, Q, 2 D)
+            first, second, input_attention = self._add_feature_maps(
+                first, second, first_mask, second_mask
             )
-            maps.append(
-                TokenMap(
-                    "input_attention",
-                    MapKind.TOKEN_OVER_TOKEN,
-                    scores,
-                    part=self.name,
-                    note="1 / (1 + distance) of the block's input, token by token",
-                )
-            )
+            maps.append(input_attention)
 
         # (B, P + w - 1, U) and (B, Q + w - 1, U)
         first_columns = self.convolution(first, first_mask)
@@ -153,9 +140,9 @@ class ConvolutionBlock(keras.layers.Layer):
         first_column_mask = mask_columns(first_mask, self.width)
         second_column_mask = mask_columns(second_mask, self.width)
 
-        # Section 4.2: (B, P + w - 1, Q + w - 1), the match of the columns
+        # Section 4.2: (B, P + w - 1, Q + w - 1), the match scores of the columns
         scores = None
-        if self.attends_pooling or show_scores:
+        if self.attends_pooling or return_scores:
             scores = match_scores(
                 first_columns, second_columns, first_column_mask, second_column_mask
             )
@@ -188,12 +175,38 @@ class ConvolutionBlock(keras.layers.Layer):
             maps=maps,
         )
 
+    def _add_feature_maps(self, first, second, first_mask, second_mask):
+        """Concatenates the tokens of both sentences with attention feature maps.
+
+        Args:
+            first, second: tensors `(B, P, D)` and `(B, Q, D)`.
+            first_mask, second_mask: bool tensors `(B, P)` and `(B, Q)`.
+
+        Returns: tensors `(B, P, 2 D)` and `(B, Q, 2 D)`, and the `TokenMap` of the
+            attention matrix.
+        """
+        # (B, P, Q)
+        scores = match_scores(first, second, first_mask, second_mask)
+        # (B, P, D) and (B, Q, D)
+        first_map, second_map = self.feature_map(scores)
+        first = ops.concatenate([first, ops.cast(first_map, first.dtype)], axis=-1)
+        second = ops.concatenate([second, ops.cast(second_map, second.dtype)], axis=-1)
+        input_attention = TokenMap(
+            "input_attention",
+            MapKind.TOKEN_OVER_TOKEN,
+            scores,
+            part=self.name,
+            note="1 / (1 + distance) of the block's input, token by token",
+        )
+        return first, second, input_attention
+
     def _pool(self, columns, attention, mask, column_mask):
-        """Pools the columns of one sentence `(B, S + w - 1, U)`.
+        """Pools the columns of a sentence.
 
         Args:
             columns: tensor `(B, S + w - 1, U)`.
-            attention: tensor `(B, S + w - 1)`, or `None` for average pooling.
+            attention: tensor `(B, S + w - 1)`, see `sum_attention`; `None` for average
+                pooling.
             mask, column_mask: bool tensors `(B, S)` and `(B, S + w - 1)`.
 
         Returns: all-ap `(B, U)` and w-ap `(B, S, U)`.

@@ -1,7 +1,5 @@
-"""Settings of BCNN and ABCNN (Yin et al. 2016, TACL 4, arXiv:1512.05193). No Keras.
-
-The defaults are the published settings for answer selection.
-"""
+"""Settings of BCNN and ABCNN (Yin et al. 2016, TACL 4, arXiv:1512.05193), with the
+published defaults for answer selection. Does not import Keras."""
 
 from typing import ClassVar, Literal
 
@@ -25,55 +23,58 @@ class BCNNBase(ModelConfig):
 
     published_units: ClassVar = 300
 
-    convolutions: Literal[1, 2] = setting(1, "Convolution blocks.")
-    width: Count = setting(4, "Tokens that a filter sees, and columns of w-ap.")
-    filters: Units = setting(50, "Filters of each block.")
+    convolutions: Literal[1, 2] = setting(1, "Number of convolution blocks.")
+    width: Count = setting(
+        4, "Width of the filters in tokens, and of the windows of w-ap in columns."
+    )
+    filters: Units = setting(50, "Number of filters of each block.")
     similarity: list[Literal["cosine", "euclid"]] = setting(
-        ["cosine"], "How the sentences are compared after each block."
+        ["cosine"], "Similarities of the two sentence vectors after each block."
     )
     input_pool: Literal["mean", "sum"] = setting(
-        "mean", "Word vectors are compared by their mean, or by their sum."
+        "mean", "Pooling of the word vectors for the first comparison."
     )
     pooled_attention: NonNegativeCount = setting(
         0,
-        "Cells a side of the grids of the attention matrices that become features; 0 "
-        "for none.",
+        "Number of rows and columns of the grids to which attention matrices are "
+        "pooled as additional features; 0 disables these features.",
     )
     share_copies: bool = setting(
         True,
-        "Whether the pair without common words (`features.nonoverlap`) has the "
+        "Whether the pair without common words (`features.nonoverlap`) shares the "
         "weights of the whole pair.",
     )
     initializer: Literal["authors", "glorot_uniform"] = setting(
         "authors",
-        "Initial filters: smaller ones, as in the authors' code, or Glorot's.",
+        "Initializer of the filters: the authors' code, with a smaller range, or "
+        "Glorot uniform.",
     )
     l2: NonNegativeNumber = setting(
         3e-4,
-        "Decay: this times the sum of squares of the trained matrices is added to the "
-        "loss.",
+        "Weight decay: the loss includes this times the sum of squares of the trained "
+        "matrices.",
     )
     diversity: NonNegativeNumber = setting(
         0.0,
-        "The loss has so many times `|W W^T - I|^2` of filters and last layer more, as "
-        "in the authors' code for SICK (0.01).",
+        "Coefficient of the diversity penalty `|W W^T - I|^2` of the filters and of "
+        "the last layer; 0.01 in the authors' code for SICK.",
     )
     final_classifier: FinalClassifier = setting("logistic", FINAL_CLASSIFIER)
     layerwise: bool = setting(
         True,
-        "Of two convolutions, the second is trained after the first, which is then "
-        "frozen; `false` trains both together.",
+        "Whether to train the second block after the first block, which is then "
+        "frozen; `false` trains both together. Only for `convolutions: 2`.",
     )
     first: str | None = setting(
         None,
-        "Run folder of the model with one convolution that gives the first block; "
-        "`null` trains one inside this run.",
+        "Run folder of a model with one convolution that provides the first block; "
+        "`null`: trained in this run.",
     )
     first_learning_rate: PositiveNumber | None = setting(
-        None, "Learning rate of that training; `null` for this run's."
+        None, "Learning rate of the first block; `null`: `training.learning_rate`."
     )
     first_l2: NonNegativeNumber | None = setting(
-        None, "`l2` of that training; `null` for this run's."
+        None, "`l2` of the first block; `null`: `model.l2`."
     )
     attends_input: ClassVar[bool] = False
     attends_pooling: ClassVar[bool] = False
@@ -82,32 +83,31 @@ class BCNNBase(ModelConfig):
     def _possible(self):
         if not self.similarity or len(set(self.similarity)) < len(self.similarity):
             raise ValueError(
-                "'similarity' needs 'cosine', 'euclid' or both, each once. "
-                f"Received: {self.similarity}"
+                "'similarity' must contain 'cosine', 'euclid' or both, without "
+                f"duplicates. Received: {self.similarity}"
             )
         if self.first and not self.is_layerwise:
-            raise ValueError("'first' is for 'convolutions: 2' and 'layerwise: true'")
+            raise ValueError("'first' requires 'convolutions: 2' and 'layerwise: true'")
         return self
 
     def check_experiment(self, experiment):
-        """Raises `ValueError` for attention on the input without a largest sentence
+        """Raises `ValueError` for attention on the input without a maximum sentence
         length, and for trained word vectors below a frozen block."""
         if self.attends_input and experiment.tokenizer.max_tokens is None:
             raise ValueError(
                 f"'model.name: {self.name}' has a weight for each position, so it "
-                "needs 'tokenizer.max_tokens'"
+                "requires 'tokenizer.max_tokens'"
             )
         embedding = experiment.embedding
         if self.is_layerwise and (embedding.trainable or embedding.projection):
             raise ValueError(
-                "'model.layerwise' freezes the first block with the words that it "
-                "reads: it needs 'embedding.trainable: false' and no "
-                "'embedding.projection'"
+                "'model.layerwise' freezes the first block and its word vectors, so it "
+                "requires 'embedding.trainable: false' and no 'embedding.projection'"
             )
 
     @property
     def is_layerwise(self):
-        """Whether the first block is trained first and then frozen."""
+        """Whether the second block is trained after the first block."""
         return self.convolutions == 2 and self.layerwise
 
     def stages(self):
@@ -125,13 +125,15 @@ class AttendsPooling(BCNNBase):
 
     all_ap: Literal["attended", "plain"] = setting(
         "attended",
-        "Whether attention also weights the pooling to a sentence vector, as in the "
-        "authors' code; with `plain` and one convolution ABCNN-2 is BCNN.",
+        "Pooling to a sentence vector: `attended` is weighted by attention, as in the "
+        "authors' code; `plain` is the mean. ABCNN-2 with `plain` and one convolution "
+        "equals BCNN.",
     )
     attention_scale: Literal["mean", "sum", "none"] = setting(
         "mean",
-        "Size of the attention: equal attention gives BCNN's pooling; shares, as in "
-        "the authors' code; or none, as the paper writes it.",
+        "Scale of the attention weights: with `mean`, equal attention gives BCNN's "
+        "pooling; with `sum`, the weights sum to 1, as in the authors' code; with "
+        "`none`, the weights are unscaled, as in the paper.",
     )
     attends_pooling: ClassVar[bool] = True
 
@@ -158,7 +160,7 @@ class ABCNN3Config(AttendsPooling):
 
 
 def build_bcnn(config, parts):
-    """Returns the `BCNN` of a `BCNNBase`, with its initial weights."""
+    """Builds the `BCNN` of a `BCNNBase` and creates its weights."""
     from dsa.models.bcnn.network import BCNN, add_diversity
 
     other_blocks = None
@@ -186,9 +188,9 @@ def build_bcnn(config, parts):
 
 
 def build_blocks(config, parts, prefix=""):
-    """Returns the `ConvolutionBlock`s of one copy of the pair, with initial weights.
+    """Builds the `ConvolutionBlock`s of one copy of the pair.
 
-    They are named `b2` and `b3`, as in the paper, after the prefix.
+    Their names are `b2` and `b3`, as in the paper, with a prefix.
     """
     from dsa.models.bcnn.block import ConvolutionBlock
 

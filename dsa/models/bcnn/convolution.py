@@ -1,4 +1,4 @@
-"""The wide convolution of a sentence, and ABCNN-1's attention feature map.
+"""Wide convolution of a sentence, and ABCNN-1's attention feature map.
 
 B pairs or sentences, S, P and Q positions, D features, U filters, w positions in a
 filter.
@@ -14,17 +14,18 @@ from dsa.layers.masks import MaskedLayer, Tensor, tensor_shape
 
 @keras.saving.register_keras_serializable(package="dsa")
 class ConvolutionUniform(keras.initializers.RandomUniform):
-    """Uniform initializer of the authors' code for a convolution.
+    """Uniform initializer of convolutions, as in the authors' code.
 
-    Draws from `[-b, b]`, `b = sqrt(6 / ((C + U) D w))`, for a kernel over `w` positions
+    Draws from `[-b, b]`, `b = sqrt(6 / ((C + U) D w))`, for a kernel over w positions
     and C channels of D features, with U filters.
 
-    The authors' formula multiplies the filters by the whole input, so `b` is 0.0099 for
-    one channel, D 300, w 4 and U 50. Glorot's rule gives 0.065.
+    The limit is smaller than Glorot's, because the authors multiply the number of
+    filters by the size of the input: `b` is 0.0099 instead of 0.065 for one channel, D
+    300, w 4 and U 50.
 
     Args:
         channels: C.
-        seed: random seed.
+        seed: seed of the initializer, or `None`.
 
     Reference: not in the paper; the authors' code.
 
@@ -70,7 +71,7 @@ def mask_columns(mask: Tensor, width: int) -> Tensor:
 
 @keras.saving.register_keras_serializable(package="dsa")
 class WideConvolution(MaskedLayer):
-    """A convolution over every window that contains at least one token.
+    """Convolution over all windows that contain at least one token.
 
         p_j = tanh(W [x_{j-w+1}; ...; x_j] + b),  j = 1 .. s + w - 1
 
@@ -79,7 +80,7 @@ class WideConvolution(MaskedLayer):
     Args:
         filters: U.
         width: w, in tokens.
-        channels: C, number of feature maps concatenated in D.
+        channels: C, number of feature maps that are concatenated in D.
         initializer: "authors" for `ConvolutionUniform`, or the name of a Keras
             initializer.
         l2: adds `l2 * sum(W^2)` to the loss.
@@ -139,10 +140,10 @@ class AttentionFeatureMap(keras.layers.Layer):
 
         F_0 = A W_a,  F_1 = A^T W_a
 
-    A token's features are the rows of W_a, weighted by the token's match with each
-    token of the other sentence. Row j of W_a belongs to position j of the other
-    sentence. Both sentences share W_a. Padding has a match of 0, so it receives 0 and
-    contributes nothing.
+    The features of a token are the sum of the rows of W_a, weighted by the match scores
+    of the token with the tokens of the other sentence. Row j of W_a belongs to position
+    j of the other sentence. Both sentences share W_a. The match scores of padding are
+    0, so its features are 0 and it does not affect other tokens.
 
     Args:
         max_tokens: number of rows of W_a, the largest sentence length.
@@ -154,9 +155,10 @@ class AttentionFeatureMap(keras.layers.Layer):
 
     Returns: F_0 and F_1, tensors `(B, P, D)` and `(B, Q, D)`.
 
-    Reference: Yin et al. 2016, section 4.1; W_0 = W_1 by footnote 1.
-    Differs from the authors' code, which centres a sentence in its padding: there the
-    position of a word depends on the length of the sentence, and W_a covers padding.
+    Reference: Yin et al. 2016, section 4.1; footnote 1 for W_0 = W_1.
+
+    Differs from the authors' code, which centres a sentence in its padding, so that the
+    position of a word depends on the sentence length and W_a includes rows for padding.
     """
 
     def __init__(self, max_tokens: int, features: int, l2: float = 0.0, **kwargs: Any):
@@ -176,18 +178,19 @@ class AttentionFeatureMap(keras.layers.Layer):
     def call(self, scores: Tensor):
         A = ops.cast(scores, self.compute_dtype)
         # (P, D) and (Q, D)
-        first_rows = self._rows(tensor_shape(scores)[1])
-        second_rows = self._rows(tensor_shape(scores)[2])
+        first_rows = self._select_rows(tensor_shape(scores)[1])
+        second_rows = self._select_rows(tensor_shape(scores)[2])
         # (B, P, D)
         F_0 = ops.matmul(A, second_rows)
         # (B, Q, D)
         F_1 = ops.matmul(ops.transpose(A, (0, 2, 1)), first_rows)
         return F_0, F_1
 
-    def _rows(self, length):
+    def _select_rows(self, length):
         """Returns the rows of W_a for a padded sentence, `(length, D)`.
 
-        Positions beyond the last row are padding with scores of 0, so any row serves.
+        Positions beyond the last row are padding. They get the last row, which is
+        multiplied by scores of 0.
         """
         positions = ops.minimum(ops.arange(length), self.max_tokens - 1)
         return ops.take(self.map, positions, axis=0)

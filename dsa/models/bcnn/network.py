@@ -1,4 +1,4 @@
-"""BCNN and ABCNN: convolutional networks that compare two sentences after each block.
+"""BCNN and ABCNN, convolutional networks that compare two sentences after each block.
 
 B pairs, S tokens, D features of a word, U filters, F features of a pair, p cells on
 each side of a grid.
@@ -22,16 +22,17 @@ from dsa.models.classifiers.refitted_model import RefittedModel
 
 @keras.saving.register_keras_serializable(package="dsa")
 class Diversity(keras.regularizers.Regularizer):
-    """Decay and diversity of the outputs of a layer.
+    """Regularizer: weight decay and a diversity penalty of the outputs of a layer.
 
         loss = l2 sum(W^2) + diversity |W W^T - I|^2
 
-    W has one row for each output of the layer.
+    W has a row for each output of the layer.
 
     Args:
-        l2, diversity: coefficients.
+        l2: coefficient of the weight decay.
+        diversity: coefficient of the diversity penalty.
 
-    Reference: not in the paper; the authors' code for SICK, with a diversity of 0.01.
+    Reference: the authors' code for SICK, with a diversity of 0.01; not in the paper.
 
     Example:
         >>> kernel = ops.array([[1.0, 1.0], [0.0, 0.0]])  # two equal filters
@@ -54,7 +55,12 @@ class Diversity(keras.regularizers.Regularizer):
 
 
 def add_diversity(model, l2, diversity):
-    """Replaces the decay of a `BCNN`'s filters and last layer with `Diversity`."""
+    """Sets `Diversity` as the regularizer of the filters and of the last layer.
+
+    Args:
+        model: a `BCNN`.
+        l2, diversity: see `Diversity`.
+    """
     kernels = [block.convolution.convolution.kernel for block in model.all_blocks]
     for kernel in (*kernels, model.logits.kernel):
         kernel.regularizer = Diversity(l2, diversity)
@@ -62,27 +68,27 @@ def add_diversity(model, l2, diversity):
 
 @keras.saving.register_keras_serializable(package="dsa")
 class BCNN(RefittedModel):
-    """BCNN, or ABCNN: classifies a pair by the similarities after each block.
+    """BCNN or ABCNN: classifier of sentence pairs by the similarities after each block.
 
         u_i^(1) = mean of the word vectors
         u_i^(k), X_i^(k) = block_k(X_0^(k-1), X_1^(k-1)),  k = 2, 3
         features = [sim(u_0^(1), u_1^(1)); sim(u_0^(2), u_1^(2)); ...; extra features]
         logits = W features + b
 
-    Every block is a `ConvolutionBlock`. Both sentences share all weights, so exchanging
-    them changes no similarity.
+    Each block is a `ConvolutionBlock`. Both sentences share all weights, so the
+    similarities are symmetric.
 
     Args:
-        embedding: layer, ids `(B, S)` to vectors `(B, S, D)`.
-        copies: for each copy of the pair, one or two, the names of its two inputs.
+        embedding: layer that maps token ids `(B, S)` to word vectors `(B, S, D)`.
+        copies: names of the two inputs of each copy of the pair; one or two copies.
         blocks: list of built `ConvolutionBlock`s.
         outputs: number of logits.
-        other_blocks: list of the second copy's blocks; `None` if it shares `blocks`.
+        other_blocks: list of the blocks of the second copy; `None` to share `blocks`.
         similarity: names of the similarities, "cosine" and "euclid".
-        input_pool: "mean" or "sum" of the word vectors.
-        pooled_attention: p of the grids of attention matrices that become features; 0
-            for no grids.
-        features: number of extra features of the pair in `inputs`.
+        input_pool: pooling of the word vectors, "mean" or "sum".
+        pooled_attention: p, size of the grids to which attention matrices are pooled as
+            features, see `pool_attention`; 0 to disable these features.
+        features: number of additional features of the pair in `inputs`.
         classifier, l2: see `RefittedModel`.
 
     Call arguments: see `RefittedModel`.
@@ -127,23 +133,29 @@ class BCNN(RefittedModel):
 
     @property
     def feature_count(self):
-        """F: the number of similarities, extra features and cells of the grids."""
+        """F: number of similarities, additional features and cells of all grids."""
         comparisons = len(self.copies) * (len(self.blocks) + 1)
         features_per_comparison = len(self.similarity) + self.pooled_attention**2
         return comparisons * features_per_comparison + self.features
 
     @property
     def all_blocks(self):
-        """Blocks of every copy."""
-        return [*self.blocks, *(self.other_blocks or [])]
+        """List of the blocks of all copies."""
+        if self.other_blocks is None:
+            return list(self.blocks)
+        return [*self.blocks, *self.other_blocks]
 
     def classifier_inputs(self, inputs, training=None, maps=None):
-        """Returns the features of pairs, `(B, F)`: similarities by copy, block and
-        kind; the extra features; the grids of the attention matrices."""
+        """Returns the features of pairs, `(B, F)`.
+
+        The order of the features is: similarities by copy, block and name; additional
+        features; grids of the attention matrices.
+        """
         similarities, grids = [], []
-        for (first, second), blocks in zip(
-            self.copies, (self.blocks, self.other_blocks or self.blocks), strict=False
-        ):
+        for number, (first, second) in enumerate(self.copies):
+            blocks = self.blocks
+            if number == 1 and self.other_blocks is not None:
+                blocks = self.other_blocks
             copy_maps = self._compare(
                 inputs[first], inputs[second], blocks, similarities, grids
             )
@@ -167,7 +179,7 @@ class BCNN(RefittedModel):
         """
         # (B, P) and (B, Q)
         masks = token_mask(first), token_mask(second)
-        # block b1: the word vectors, (B, P, D) and (B, Q, D), 0 at padding
+        # b1: word vectors, (B, P, D) and (B, Q, D), 0 at padding
         tokens = (
             ops.where(masks[0][..., None], self.embedding(first), 0.0),
             ops.where(masks[1][..., None], self.embedding(second), 0.0),
@@ -188,7 +200,7 @@ class BCNN(RefittedModel):
 
         # blocks b2 and b3
         for block in blocks:
-            output = block(tokens, masks, show_scores=self.pooled_attention > 0)
+            output = block(tokens, masks, return_scores=self.pooled_attention > 0)
             similarities += [
                 SIMILARITIES[name](*output.vectors) for name in self.similarity
             ]
@@ -206,10 +218,12 @@ class BCNN(RefittedModel):
         return maps
 
     def _match_words(self, tokens, masks, first_block):
-        """Returns the match of the word vectors as a list of one map, for ABCNN-2.
+        """Returns a list with the match of the word vectors for ABCNN-2, else an empty
+        list.
 
-        ABCNN-2 does not use this matrix, but the paper shows it (figure 4, top). The
-        first block of ABCNN-1 and ABCNN-3 returns it, and BCNN has no attention.
+        ABCNN-2 does not use this attention matrix, but the paper displays it (figure 4,
+        top). For ABCNN-1 and ABCNN-3, the first block returns the matrix. BCNN has no
+        attention.
         """
         if first_block.max_tokens is not None or not first_block.attends_pooling:
             return []

@@ -1,5 +1,5 @@
-"""Training stages of a layer-wise training: the first block with its own output layer,
-then the whole model with the first block frozen.
+"""Stages of layer-wise training: the first block with an output layer, then the whole
+model with the first block frozen.
 
 Reference: Yin et al. 2016, section 5.1.
 """
@@ -45,41 +45,41 @@ def list_stages(config):
     ]
 
 
-def copy_first_block(model, earlier):
-    """Copies the first block of an earlier `BCNN` with one convolution into a model.
+def copy_first_block(model, previous):
+    """Copies the weights of the first block, for each copy of the pair with own blocks.
 
-    If the second copy of the pair has blocks of its own, their first block is copied as
-    well.
+    Args:
+        model: the `BCNN` with two convolutions.
+        previous: the trained `BCNN` with one convolution.
     """
-    model.blocks[0].set_weights(earlier.blocks[0].get_weights())
+    model.blocks[0].set_weights(previous.blocks[0].get_weights())
     if model.other_blocks:
-        model.other_blocks[0].set_weights(earlier.other_blocks[0].get_weights())
+        model.other_blocks[0].set_weights(previous.other_blocks[0].get_weights())
 
 
-def check_first_block(earlier, experiment):
+def check_first_block(finished, experiment):
     """Raises `ValueError` if a finished run cannot provide the first block.
 
     Args:
-        earlier: `Experiment` of the finished run.
+        finished: `Experiment` of the finished run.
         experiment: `Experiment` of the model with two blocks.
     """
     for name in SHARED_SETTINGS:
-        received = getattr(earlier.model, name, None)
+        received = getattr(finished.model, name, None)
         required = getattr(experiment.model, name, None)
         if received != required:
             raise ValueError(
                 f"has '{name}: {received}', and this experiment '{name}: {required}'"
             )
-    if earlier.model.convolutions != 1:
-        raise ValueError("has two convolutions, not one")
-    received = earlier.features.nonoverlap
+    if finished.model.convolutions != 1:
+        raise ValueError("has two convolutions, expected one")
+    received = finished.features.nonoverlap
     required = experiment.features.nonoverlap
-    if not earlier.model.share_copies and received != required:
+    if not finished.model.share_copies and received != required:
         raise ValueError(
             f"has 'features.nonoverlap: {received}', and this experiment {required}: "
-            "with 'share_copies: false' each copy of the pair has a first block of its "
-            "own"
+            "with 'share_copies: false', each copy of the pair has its own first block"
         )
     for section in ("tokenizer", "embedding"):
-        if getattr(earlier, section) != getattr(experiment, section):
-            raise ValueError(f"has other settings of '{section}'")
+        if getattr(finished, section) != getattr(experiment, section):
+            raise ValueError(f"has different settings of '{section}'")

@@ -1,5 +1,5 @@
-"""Config of the classifier over a sentence encoder, and settings of the final
-classifier of pair models. Does not import Keras."""
+"""Settings of the classifier over a sentence encoder, and of the final classifier of
+pair models. Does not import Keras."""
 
 from typing import Annotated, Any, Literal
 

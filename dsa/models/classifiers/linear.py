@@ -1,4 +1,4 @@
-"""Linear classifier over features, saved as a file of arrays."""
+"""Linear classifiers over features, saved as files of arrays."""
 
 from typing import Any
 
@@ -12,16 +12,21 @@ class LinearClassifier:
     """Base class of linear classifiers with F features of a pair and K outputs.
 
     `set_weights` or `load` sets the `kernel` `(F, K)` and the `bias` `(K,)`. Subclasses
-    define `features(rows)`, which returns the features `(N, F)` of `ModelRows`, and
-    `layout(arrays)`, which returns the expected dtype and shape of each array in a
-    file: `{name: (dtype, *shape)}`.
+    define two methods: `features(rows)` returns the features `(N, F)` of `ModelRows`;
+    `layout(arrays)` returns the expected dtype and shape of each array in a file,
+    `{name: (dtype, *shape)}`.
+
+    Attributes:
+        record: metadata in the file of arrays.
+        logit_type: dtype of the logits.
+        description: noun phrase for messages.
     """
 
     features: Any
     layout: Any
-    record = {}  # metadata in the file of arrays
+    record = {}
     logit_type: type = np.float64
-    words = "a classifier of features"  # for messages
+    description = "a classifier of features"
 
     def set_weights(self, kernel, bias):
         """Sets the kernel `(F, K)` and the bias `(K,)`."""
@@ -37,8 +42,8 @@ class LinearClassifier:
         return np.asarray(features @ self.kernel + self.bias, self.logit_type)
 
     def explain(self, inputs):
-        """Raises `InputError`: a linear classifier has no attention maps."""
-        raise InputError(f"{self.words} has no attention to look at")
+        """Raises `InputError`, since a linear classifier has no attention maps."""
+        raise InputError(f"{self.description} has no attention maps")
 
     def save(self, path):
         """Writes the learned arrays to a file."""
@@ -46,21 +51,21 @@ class LinearClassifier:
         write_arrays(path, arrays, self.record)
 
     def load(self, path):
-        """Loads the arrays that `save` wrote.
+        """Loads the arrays from a file that `save` wrote.
 
-        Raises: `InputError` for a missing or damaged file, and for a file of a model
-            with other words, features or labels.
+        Raises: `InputError` for a missing or damaged file, and for the file of a model
+            with different words, features or labels.
         """
         try:
             arrays, record = read_arrays(path, "weights")
         except FileNotFoundError as error:
             raise InputError(f"{path}: missing, the run is not complete") from error
         layout = {name: (array.dtype, *array.shape) for name, array in arrays.items()}
-        fits = record == self.record and layout == self.layout(arrays)
-        if not fits or not self.are_sound(arrays):
+        is_compatible = record == self.record and layout == self.layout(arrays)
+        if not is_compatible or not self.are_valid(arrays):
             raise InputError(f"{path}: not the weights of this run's model")
         vars(self).update(arrays)
 
-    def are_sound(self, arrays):
-        """Returns whether the values of the arrays are valid; here, finite."""
+    def are_valid(self, arrays):
+        """Returns whether the values of the arrays are valid: all are finite."""
         return all(np.isfinite(array).all() for array in arrays.values())

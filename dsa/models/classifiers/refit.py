@@ -8,20 +8,23 @@ import numpy as np
 from dsa.tasks.class_weights import compute_class_weights
 
 MAX_ITERATIONS = 1000
-NEVER = -1e3  # logit of a label without training rows
+UNSEEN_LOGIT = -1e3  # logit of labels without training rows
 
 
 def refit_before_evaluation(final_classifier: str) -> Callable[..., None] | None:
     """Returns a hook that refits the final classifier before each evaluation, or `None`
-    if the network's own layer is used."""
-    return None if final_classifier == "network" else refit_decision
+    to use the layer of the network."""
+    if final_classifier == "network":
+        return None
+    return refit_decision
 
 
 def refit_decision(
     model: Any, outputs: Callable[..., np.ndarray], labels: np.ndarray, experiment: Any
 ) -> None:
-    """Refits the final classifier of a `RefittedModel` to all training rows, with the
-    network's weights fixed. A hook for `Stage.before_evaluation`.
+    """Refits the final classifier of a `RefittedModel` to all training rows.
+
+    The weights of the network are fixed. A hook for `Stage.before_evaluation`.
 
     Reference: Yin et al. 2016, section 5.1.
     """
@@ -39,7 +42,7 @@ def refit_decision(
     model.set_decision(kernel, bias)
 
 
-def fit_classifier(  # noqa: PLR0913 (everything that affects the result)
+def fit_classifier(  # noqa: PLR0913 (settings of the classifier)
     features: np.ndarray,
     labels: np.ndarray,
     *,
@@ -56,10 +59,11 @@ def fit_classifier(  # noqa: PLR0913 (everything that affects the result)
         labels: ids `(N,)`.
         outputs: number of logits.
         classifier: "logistic" or "svm".
-        standardize: whether to standardize the features to mean 0 and deviation 1 for
-            the fit. The returned weights apply to the original features.
-        seed: seed of the order in which the SVM visits the rows.
-        class_weights: weight of each label's rows, `(outputs,)`; `None` for equal ones.
+        standardize: whether to standardize the features to mean 0 and standard
+            deviation 1 for the fit. The returned weights apply to the original
+            features.
+        seed: seed of the row order of the SVM solver.
+        class_weights: weights of the labels, `(outputs,)`; `None` for equal weights.
 
     Returns: tuple of kernel `(F, outputs)` and bias `(outputs,)`.
     """
@@ -87,13 +91,15 @@ def read_weights(classifier: Any, outputs: int) -> tuple[np.ndarray, np.ndarray]
     """Returns the kernel `(F, outputs)` and bias `(outputs,)` of a fitted scikit-learn
     classifier.
 
-    The classifier may have seen fewer labels. With two labels, it has coefficients of
-    the second label only.
+    The training rows may lack labels, which get `UNSEEN_LOGIT`. With two labels,
+    scikit-learn stores the coefficients of the second label only.
     """
     weights, bias = classifier.coef_.T, classifier.intercept_
     if weights.shape[1] == 1:
         weights = np.concatenate([0 * weights, weights], axis=1)
         bias = np.append(0, bias)
-    kernel, biases = np.zeros((len(weights), outputs)), np.full(outputs, NEVER)
-    kernel[:, classifier.classes_], biases[classifier.classes_] = weights, bias
+    kernel = np.zeros((len(weights), outputs))
+    kernel[:, classifier.classes_] = weights
+    biases = np.full(outputs, UNSEEN_LOGIT)
+    biases[classifier.classes_] = bias
     return kernel, biases

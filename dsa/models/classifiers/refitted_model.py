@@ -1,4 +1,4 @@
-"""Pair model whose final classifier is refitted after each epoch."""
+"""Base class of pair models whose final classifier is refitted after each epoch."""
 
 from typing import Any
 
@@ -12,24 +12,25 @@ class RefittedModel(BaseModel):
     """Base class of pair models with two linear layers over the same features.
 
     The layer `logits` is trained with the network. The layer `decision` is refitted to
-    the training rows after each epoch and used for predictions.
+    the training rows after each epoch and computes the predictions.
 
-    Subclasses define `classifier_inputs(inputs, training=None, maps=None)`, which
-    returns the features `(B, F)` of a batch and appends `TokenMap`s to the list `maps`;
-    `feature_count`, F; and `embedding`, the word embedding. They build their other
-    layers themselves.
+    Subclasses define the method `classifier_inputs(inputs, training=None, maps=None)`,
+    which returns the features `(B, F)` of a batch and appends `TokenMap`s to the list
+    `maps`. They also define the attributes `feature_count`, F, and `embedding`, the
+    word embedding, and build their other layers.
 
     Args:
         outputs: number of logits.
         classifier: "network" to predict with the trained layer; "logistic" or "svm" to
             predict with the refitted layer, see `dsa.models.classifiers.refit`.
-        l2: adds `l2 * sum(W^2)` of the trained layer's matrix to the loss.
+        l2: coefficient of the weight decay, which adds `l2 * sum(W^2)` of the trained
+            layer to the loss.
 
     Call arguments:
-        inputs: dictionary of token ids, int tensors `(B, L)`, 0 is padding; and
-            `features` `(B, F)` for runs with features of the pair.
-        training: `True` to return the logits of the trained layer.
-        features_only: `True` to return the inputs of the last layer.
+        inputs: dictionary of token ids, int tensors `(B, L)`, 0 is padding; runs with
+            additional features of the pair also have the key `features`.
+        training: whether to return the logits of the trained layer.
+        features_only: whether to return the inputs of the last layer.
 
     Returns: logits, float32 `(B, outputs)`.
 
@@ -78,5 +79,8 @@ class RefittedModel(BaseModel):
         self.decision.bias.assign(bias)
 
     def _classify(self, features, training):
-        layer = self.logits if training or self.decision is None else self.decision
+        """Returns the logits of the trained layer in training, else of `decision`."""
+        layer = self.decision
+        if training or layer is None:
+            layer = self.logits
         return layer(ops.cast(features, "float32"))

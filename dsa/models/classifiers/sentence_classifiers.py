@@ -1,4 +1,4 @@
-"""Models over a sentence encoder, in `SENTENCE_MODELS` by the `head` of a task."""
+"""Classifiers and a regressor over a sentence encoder, by the `head` of a task."""
 
 import keras
 from keras import ops
@@ -10,7 +10,7 @@ from dsa.tasks.task import PAIR, SINGLE
 
 @keras.saving.register_keras_serializable(package="dsa")
 class SentencePairClassifier(SentenceModel):
-    """Classifier of a premise and a hypothesis.
+    """Classifier of sentence pairs.
 
         features = [u; v; |u - v|; u * v]
 
@@ -46,7 +46,7 @@ class SentencePairClassifier(SentenceModel):
 
 @keras.saving.register_keras_serializable(package="dsa")
 class SentenceClassifier(SentenceModel):
-    """Classifier of a sentence. The sentence vector is the `features`.
+    """Classifier of single sentences, whose features are the sentence vector.
 
     Args: see `SentenceModel`.
 
@@ -75,8 +75,8 @@ class RelatednessRegressor(SentenceModel):
         features = [u * v; |u - v|]
         score = sum_k k softmax(logits)_k
 
-    The single matrix over both features equals Tai's two matrices, `W_1 (u * v) +
-    W_2 |u - v|`.
+    A single matrix over both features equals the two matrices of the paper,
+    `W_1 (u * v) + W_2 |u - v|`.
 
     Args: see `SentenceModel`.
 
@@ -100,7 +100,7 @@ class RelatednessRegressor(SentenceModel):
         return ops.concatenate([first * second, ops.abs(first - second)], axis=-1)
 
 
-SENTENCE_MODELS = {  # by a task's `head`
+SENTENCE_MODELS = {  # by the `head` of a task
     "pair_classifier": SentencePairClassifier,
     "sentence_classifier": SentenceClassifier,
     "relatedness_regressor": RelatednessRegressor,

@@ -20,7 +20,7 @@ DIFFERENCES = ("absolute", "signed")
 
 
 class SentenceModel(BaseModel):
-    """Base class: a shared encoder for all sentences, then hidden layers and logits.
+    """Base class of models with a shared sentence encoder, hidden layers and logits.
 
         h_1 = activation(LN(features W_1 + b_1))
         h_k = activation(LN(h_{k-1} W_k + b_k)),  k = 2, ..., n
@@ -34,8 +34,8 @@ class SentenceModel(BaseModel):
         encoder: layer that maps word vectors `(B, L, D)` and a mask `(B, L)` to
             sentence vectors `(B, S)`; with `return_attention=True` it returns a tuple
             of the vectors and a list of `TokenMap`s. If it has a method
-            `penalize(maps, mask)`, training adds the returned scalar to the loss, for
-            each sentence.
+            `penalize(maps, mask)`, training adds the returned scalar of each input
+            sentence to the loss.
         outputs: number of logits.
         units: features of each hidden layer.
         layers: n, number of hidden layers.
@@ -45,15 +45,16 @@ class SentenceModel(BaseModel):
         layer_norm: whether to apply LN.
         difference: "absolute" or "signed"; used by `SentencePairClassifier`.
         activation: name of the activation of the hidden layers, see `NormalizedDense`.
-        l2: weight decay of all matrices, see `NormalizedDense`.
+        l2: coefficient of the weight decay of all matrices, see `NormalizedDense`.
         seed: integer from which the seeds of the dropouts are derived; `None` for
             unseeded dropouts.
 
     Call arguments:
         inputs: dictionary of token ids, int tensors `(B, L)`, one for each name in
             `sentences`; id 0 is padding. With the key `premise_positions` `(B,)`, the
-            premises are `(P, L)` and each pair's premise is selected by its position: a
-            premise that several pairs share is encoded once, with one dropout.
+            premises are distinct, `(P, L)`, and the value is the position of each
+            pair's premise. A premise that several pairs share is encoded once, with
+            one dropout mask.
 
     Returns: logits, tensor `(B, outputs)`, float32.
 
@@ -91,19 +92,28 @@ class SentenceModel(BaseModel):
             seed=derived_seed(seed, "classifier input"),
             dtype=self.dtype_policy,
         )
-        self.hidden, *self.deeper = (
-            NormalizedDense(
+        self.hidden = NormalizedDense(
+            units,
+            activation=activation,
+            layer_norm=layer_norm,
+            l2=l2,
+            seed=derived_seed(seed, "hidden 1"),
+            dtype=self.dtype_policy,
+            name="hidden",
+        )
+        self.deeper = []
+        for number in range(2, layers + 1):
+            layer = NormalizedDense(
                 units,
                 activation=activation,
                 layer_norm=layer_norm,
-                dropout=hidden_dropout if number > 1 else 0.0,
+                dropout=hidden_dropout,
                 l2=l2,
                 seed=derived_seed(seed, f"hidden {number}"),
                 dtype=self.dtype_policy,
-                name=f"hidden_{number}" if number > 1 else "hidden",
+                name=f"hidden_{number}",
             )
-            for number in range(1, layers + 1)
-        )
+            self.deeper.append(layer)
         self.drop = keras.layers.Dropout(
             dropout, seed=derived_seed(seed, "classifier"), dtype=self.dtype_policy
         )
@@ -112,7 +122,7 @@ class SentenceModel(BaseModel):
         )
 
     def build(self, input_shape=None):
-        """Creates all weights from the shapes of the layers, without a call."""
+        """Creates all weights from the sizes of the layers, without a call."""
         words_shape = self.embedding.compute_output_shape((None, None))
         build_once(self.embedding, (None, None))
         if type(self.encoder).build is keras.layers.Layer.build:
@@ -131,8 +141,13 @@ class SentenceModel(BaseModel):
             shape = layer.compute_output_shape(shape)
 
     def build_features(self, vector_shape):
-        """Returns the shape of the features, `(None, F)`, for sentence vectors of shape
-        `(None, S)`. Subclasses with weights in `features` create them here."""
+        """Returns the shape of the features, `(None, F)`.
+
+        Subclasses with weights in `features` override it to create the weights.
+
+        Args:
+            vector_shape: shape of the sentence vectors, `(None, S)`.
+        """
         vector = keras.KerasTensor(vector_shape, self.compute_dtype)
         return self.features(*(vector for _ in self.sentences)).shape
 
@@ -144,9 +159,8 @@ class SentenceModel(BaseModel):
         Args:
             ids: int tensor `(B, L)`, 0 is padding.
             training: whether dropout is active.
-            maps: list to which the encoder's `TokenMap`s are appended; `None` to
-                compute none.
-            sentence: the `sentence` of these maps, such as "premise".
+            maps: list to which the `TokenMap`s of the encoder are appended, or `None`.
+            sentence: value of the field `sentence` of these maps, such as "premise".
         """
         # (B, L, D) and (B, L)
         words, mask = self.embedding(ids), token_mask(ids)
@@ -158,7 +172,8 @@ class SentenceModel(BaseModel):
             words, mask=mask, training=training, return_attention=True
         )
         if penalize is not None:
-            # On JAX, a second call of the encoder would clear losses that it added.
+            # Add the loss here, not in the encoder: on JAX, the second call of the
+            # encoder would clear the losses of its first call.
             self.add_loss(penalize(encoder_maps, mask))
         if maps is not None:
             maps += describe_maps(encoder_maps, sentence=sentence)
@@ -182,7 +197,7 @@ class SentenceModel(BaseModel):
         return self.classify(*vectors, training=training)
 
     def explain(self, inputs: dict[str, Tensor]) -> tuple[Tensor, list[TokenMap]]:
-        """Returns the logits and a list of the encoder's `TokenMap`s of all sentences.
+        """Returns the logits and the `TokenMap`s of all sentences of a batch.
 
         Dropout is inactive.
         """

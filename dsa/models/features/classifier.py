@@ -1,8 +1,9 @@
-"""Features of a sentence pair, and a linear classifier over them.
+"""Features of sentence pairs, and a linear classifier over these features.
 
-Bowman et al. 2015 (arXiv:1508.05326), section 3.2. Features that need tagged text are
-not implemented: the overlaps of nouns, verbs, adjectives and adverbs, the
-cross-bigrams, and the restriction of cross-unigrams to one part of speech.
+Reference: Bowman et al. 2015 (arXiv:1508.05326), section 3.2. The features that require
+part-of-speech tags are not implemented: the overlaps of nouns, verbs, adjectives and
+adverbs, the cross-bigrams, and the restriction of cross-unigrams to words with the same
+part of speech.
 """
 
 import itertools
@@ -18,30 +19,34 @@ from dsa.models.classifiers.linear import LinearClassifier
 from dsa.system.terminal import show_progress
 
 DENSE = (
-    *(f"BLEU-{n}" for n in range(1, 5)),
+    "BLEU-1",
+    "BLEU-2",
+    "BLEU-3",
+    "BLEU-4",
     "length difference",
     "overlap",
     "share of the possible overlap",
 )
 BLEU_WEIGHTS = [(1 / n,) * n for n in range(1, 5)]
-SMOOTHING = SmoothingFunction().method1
+BLEU_SMOOTHING = SmoothingFunction().method1
 
 
 def dense_features(premise, hypothesis):
-    """Returns the unlexicalised features, `DENSE`, of two lists of token ids.
+    """Returns the unlexicalised features `DENSE` of two lists of token ids.
 
-    Unknown words never overlap, not even with each other.
+    Unknown words do not overlap with any word.
     """
-    number = itertools.count(1)  # negative ids, all different, replace unknown words
-    premise = [i if i != UNKNOWN else -next(number) for i in premise]
-    hypothesis = [i if i != UNKNOWN else -next(number) for i in hypothesis]
-    possible = min(len(premise), len(hypothesis))
-    shared = sum((Counter(premise) & Counter(hypothesis)).values())
+    # replace unknown words by distinct negative ids
+    new_ids = itertools.count(-1, -1)
+    premise = [next(new_ids) if word == UNKNOWN else word for word in premise]
+    hypothesis = [next(new_ids) if word == UNKNOWN else word for word in hypothesis]
+    max_overlap = min(len(premise), len(hypothesis))
+    overlap = sum((Counter(premise) & Counter(hypothesis)).values())
     bleu: Any = [0.0] * len(BLEU_WEIGHTS)
-    if possible:
-        bleu = sentence_bleu([premise], hypothesis, BLEU_WEIGHTS, SMOOTHING)
+    if max_overlap:
+        bleu = sentence_bleu([premise], hypothesis, BLEU_WEIGHTS, BLEU_SMOOTHING)
     difference = len(hypothesis) - len(premise)
-    return [*bleu, difference, shared, shared / max(possible, 1)]
+    return [*bleu, difference, overlap, overlap / max(max_overlap, 1)]
 
 
 def lexical_features(premise, hypothesis, vocabulary_size):
@@ -51,38 +56,39 @@ def lexical_features(premise, hypothesis, vocabulary_size):
         premise, hypothesis: int arrays of token ids.
         vocabulary_size: V.
 
-    Returns: sorted, distinct int64 codes: v for a word v, V + v V + w for a bigram v w,
-        and V + V^2 + v V + w for v in the premise and w in the hypothesis.
+    Returns: int64 array of sorted, distinct codes: v for a word v of the hypothesis,
+        V + v V + w for a bigram v w of the hypothesis, and V + V^2 + v V + w for a word
+        v of the premise and a word w of the hypothesis.
     """
-    v = np.int64(vocabulary_size)
+    V = np.int64(vocabulary_size)
     hypothesis = hypothesis.astype(np.int64)
-    bigrams = v + hypothesis[:-1] * v + hypothesis[1:]
-    crossed = premise.astype(np.int64)[:, None] * v + hypothesis
-    return np.unique(
-        np.concatenate([hypothesis, bigrams, v + v * v + crossed.reshape(-1)])
-    )
+    bigrams = V + hypothesis[:-1] * V + hypothesis[1:]
+    cross_unigrams = premise.astype(np.int64)[:, None] * V + hypothesis
+    cross_unigrams = V + V * V + cross_unigrams.reshape(-1)
+    return np.unique(np.concatenate([hypothesis, bigrams, cross_unigrams]))
 
 
 class FeatureClassifier(LinearClassifier):
-    """A linear classifier of sentence pairs over sparse features.
+    """Linear classifier of sentence pairs over sparse features.
 
-    A new classifier has neither features nor weights: call `learn_features` and
+    A new classifier has no features and no weights. Call `learn_features` and
     `set_weights`, or `load`.
 
     Args:
         config: the `FeaturesConfig`.
-        vocabulary_size: number of ids, padding and unknown included.
+        vocabulary_size: number of ids, including padding and unknown words.
         outputs: K, number of logits.
 
     Attributes:
-        codes: `(F,)`, the sorted codes of the selected `lexical_features`.
-        mean, deviation: `(D,)`, statistics of the dense features.
-        kernel: `(D + F, K)`, the dense features first.
-        bias: `(K,)`.
+        codes: array `(F,)`, sorted codes of the selected `lexical_features`.
+        mean: array `(D,)`, means of the dense features in training.
+        deviation: array `(D,)`, standard deviations of the dense features in training.
+        kernel: array `(D + F, K)`, with the dense features first.
+        bias: array `(K,)`.
     """
 
     logit_type = np.float32
-    words = "the feature-based classifier"
+    description = "the feature-based classifier"
 
     def __init__(self, config, vocabulary_size, outputs):
         self.config = config
@@ -91,19 +97,23 @@ class FeatureClassifier(LinearClassifier):
         self.record = {"vocabulary_size": vocabulary_size}
 
     def learn_features(self, rows):
-        """Selects the features from training pairs, `ModelRows`, and returns their
-        matrix, see `features`."""
-        dense, lists = self._read(rows)
-        codes, counts = np.unique(np.concatenate(lists), return_counts=True)
+        """Selects the features and returns the sparse features `(N, D + F)` of pairs.
+
+        Args:
+            rows: training pairs, `ModelRows`.
+        """
+        dense, row_codes = self._compute(rows)
+        codes, counts = np.unique(np.concatenate(row_codes), return_counts=True)
         deviation = dense.std(axis=0)
         self.codes = codes[counts >= self.config.minimum_count]
         self.mean = dense.mean(axis=0)
         self.deviation = np.where(deviation == 0, 1, deviation)
-        return self._matrix(dense, lists)
+        return self._join(dense, row_codes)
 
     def features(self, rows):
         """Returns the sparse features `(N, D + F)` of pairs, `ModelRows`."""
-        return self._matrix(*self._read(rows))
+        dense, row_codes = self._compute(rows)
+        return self._join(dense, row_codes)
 
     def layout(self, arrays):
         dense, codes = len(DENSE), np.size(arrays.get("codes", ()))
@@ -115,15 +125,22 @@ class FeatureClassifier(LinearClassifier):
             "bias": (np.float64, self.outputs),
         }
 
-    def are_sound(self, arrays):
+    def are_valid(self, arrays):
         increasing = (np.diff(arrays["codes"]) > 0).all()
         positive = (arrays["deviation"] > 0).all()
-        return super().are_sound(arrays) and increasing and positive
+        return super().are_valid(arrays) and increasing and positive
 
-    def _read(self, rows):
-        """Returns the dense features `(N, D)`, and the lexical codes as N arrays."""
+    def _compute(self, rows):
+        """Computes the features of pairs.
+
+        Args:
+            rows: the pairs, `ModelRows`.
+
+        Returns: dense features `(N, D)`, and a list of N arrays of lexical codes.
+        """
         sentences, texts = rows.sentences, rows.texts
-        dense, lists = np.empty((len(texts), len(DENSE))), []
+        dense = np.empty((len(texts), len(DENSE)))
+        row_codes = []
         pairs = show_progress(texts, "computing features", len(texts))
         for row, pair in enumerate(pairs):
             premise, hypothesis = (
@@ -134,19 +151,28 @@ class FeatureClassifier(LinearClassifier):
             codes = np.empty(0, np.int64)
             if self.config.lexical:
                 codes = lexical_features(premise, hypothesis, self.vocabulary_size)
-            lists.append(codes)
-        return dense, lists
+            row_codes.append(codes)
+        return dense, row_codes
 
-    def _matrix(self, dense, lists):
-        """Joins standardized dense features and known lexical features."""
+    def _join(self, dense, row_codes):
+        """Joins standardized dense features and the selected lexical features.
+
+        Args:
+            dense, row_codes: the features, from `_compute`.
+
+        Returns: sparse array `(N, D + F)`.
+        """
         dense = sparse.csr_array((dense - self.mean) / self.deviation)
-        offsets = np.cumsum([0, *map(len, lists)])
-        codes = np.concatenate([np.empty(0, np.int64), *lists])
+        codes = np.concatenate([np.empty(0, np.int64), *row_codes])
+        # a code is selected if it is at its insertion position in `self.codes`
         columns = np.searchsorted(self.codes, codes)
-        known = columns < len(self.codes)
-        known[known] = self.codes[columns[known]] == codes[known]
-        offsets = np.concatenate([[0], np.cumsum(known)])[offsets]
+        in_range = np.flatnonzero(columns < len(self.codes))
+        is_selected = np.zeros(len(codes), bool)
+        is_selected[in_range] = self.codes[columns[in_range]] == codes[in_range]
+        # first position of each row among all codes, then among the selected codes
+        offsets = np.cumsum([0, *map(len, row_codes)])
+        offsets = np.concatenate([[0], np.cumsum(is_selected)])[offsets]
         ones = np.ones(offsets[-1])
-        shape = (len(lists), len(self.codes))
-        lexical = sparse.csr_array((ones, columns[known], offsets), shape)
+        shape = (len(row_codes), len(self.codes))
+        lexical = sparse.csr_array((ones, columns[is_selected], offsets), shape)
         return sparse.hstack([dense, lexical], format="csr")

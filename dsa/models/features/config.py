@@ -1,6 +1,5 @@
 """Settings of the feature-based classifier of Bowman et al. 2015 (arXiv:1508.05326),
-section 3.2: a linear model over sparse features of a pair, without word vectors. No
-Keras."""
+section 3.2. Does not import Keras."""
 
 from typing import ClassVar, Literal
 
@@ -9,23 +8,24 @@ from dsa.models.model_config import ModelConfig
 
 
 class FeaturesConfig(ModelConfig):
-    """Settings of `features`."""
+    """Settings of `features`: a linear classifier over sparse features of a pair,
+    without word vectors."""
 
     name: Literal["features"]
     final_classifier: ClassVar[str] = "logistic"
     strengths: ClassVar[tuple[float, ...]] = tuple(2.0**n for n in range(-10, 3, 2))
     lexical: bool = setting(
         True,
-        "Whether to add indicators of the hypothesis's words and bigrams, and of word "
+        "Whether to add indicators of words and bigrams of the hypothesis, and of word "
         "pairs across premise and hypothesis.",
     )
     minimum_count: Count = setting(
-        2, "Smallest number of training pairs of an indicator; rarer ones are dropped."
+        2, "Minimum number of training pairs with an indicator."
     )
 
 
 def build_classifier(config, parts):
-    """Returns an unfitted `FeatureClassifier`."""
+    """Builds an unfitted `FeatureClassifier`."""
     from dsa.models.features.classifier import FeatureClassifier
 
     return FeatureClassifier(config, parts.vocabulary_size, parts.task.outputs)

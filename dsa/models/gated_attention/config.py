@@ -1,8 +1,7 @@
 """Settings of the Bi-LSTM with gated attention (Chen et al. 2017, RepEval,
-arXiv:1708.01353). No Keras.
+arXiv:1708.01353), with the published defaults. Does not import Keras.
 
-The defaults are the published settings. The paper's character vectors are not
-implemented.
+The character vectors of the paper are not implemented.
 """
 
 from typing import Literal
@@ -14,12 +13,12 @@ from dsa.seeds import derived_seed
 
 
 class GatedAttentionConfig(ModelConfig):
-    """Settings of `gated_attention`: stacked Bi-LSTMs that all read the words,
-    pooled with weights from the gates of the last one."""
+    """Settings of `gated_attention`: stacked Bi-LSTMs with shortcuts from the word
+    vectors, pooled with weights from the gates of the last Bi-LSTM."""
 
     name: Literal["gated_attention"]
-    units: Units = setting(600, "Units of every LSTM in each direction.")
-    layers: Count = setting(3, "Number of Bi-LSTMs, one after the other.")
+    units: Units = setting(600, "Units of each LSTM in each direction.")
+    layers: Count = setting(3, "Number of stacked Bi-LSTMs.")
     gate: Literal["input", "forget", "output"] = setting(
         "input",
         "Gate of the last Bi-LSTM that weights the tokens; `forget` uses 1 - gate.",
@@ -29,7 +28,7 @@ class GatedAttentionConfig(ModelConfig):
 
 
 def build_encoder(config, parts):
-    """Returns the `GatedAttentionEncoder` of a `GatedAttentionConfig`."""
+    """Builds the `GatedAttentionEncoder` of a `GatedAttentionConfig`."""
     from dsa.models.gated_attention.encoder import GatedAttentionEncoder
 
     return GatedAttentionEncoder(

@@ -1,4 +1,4 @@
-"""Stacked Bi-LSTMs with shortcuts: mean, max and gated-attention pooling."""
+"""Stacked Bi-LSTMs with mean, max and gated-attention pooling."""
 
 from typing import Any
 
@@ -11,40 +11,42 @@ from dsa.layers.bilstm import BiLSTM
 from dsa.layers.masks import Mask, MaskedLayer, Tensor, clear_padding
 from dsa.layers.pooling import make_max_pooling_map, max_pool, mean_pool
 
-COLUMNS = {"input": 0, "forget": 1, "output": 3}  # in Keras's kernels; 2 is the cell
+# position of each gate in the columns of Keras's LSTM kernels; 2 is the cell candidate
+GATE_POSITIONS = {"input": 0, "forget": 1, "output": 3}
 
 
 def compute_gates(bilstm: BiLSTM, x: Tensor, states: Tensor, gate: str) -> Tensor:
-    """Computes a gate of both directions at every token.
+    """Computes a gate of both directions of a Bi-LSTM at each token.
 
-        i_t = sigmoid(W x_t + U h_(t-1) + b), in the backward direction h_(t+1)
+        i_t = sigmoid(W x_t + U h_(t-1) + b), with h_(t+1) in the backward direction
 
-    A gate does not depend on the cell, so all tokens are computed at once from the
-    states of Keras's LSTM.
+    Gates do not depend on the cell, so the gates of all tokens are computed at once
+    from the states.
 
     Args:
         bilstm: a `BiLSTM` without dropout.
-        x: its input, tensor `(B, L, D)`, 0 at padding.
-        states: its output, tensor `(B, L, 2 units)`, 0 at padding.
-        gate: a key of `COLUMNS`; "forget" gives 1 - f_t.
+        x: input of the `BiLSTM`, tensor `(B, L, D)`, 0 at padding.
+        states: output of the `BiLSTM`, tensor `(B, L, 2 units)`, 0 at padding.
+        gate: "input", "output", or "forget" for 1 - f_t.
 
     Returns: tensor `(B, L, 2 units)`.
     """
     units = bilstm.units
-    # (B, L, units): the state before each token in reading order
-    forward_before = ops.pad(states[:, :-1, :units], ((0, 0), (1, 0), (0, 0)))
-    backward_before = ops.pad(states[:, 1:, units:], ((0, 0), (0, 1), (0, 0)))
+    position = GATE_POSITIONS[gate]
+    columns = slice(position * units, (position + 1) * units)
+    # (B, L, units): previous state of each token, 0 for the first token of a direction
+    forward_previous = ops.pad(states[:, :-1, :units], ((0, 0), (1, 0), (0, 0)))
+    backward_previous = ops.pad(states[:, 1:, units:], ((0, 0), (0, 1), (0, 0)))
     gates = []
-    for lstm, before in (
-        (bilstm.lstm.forward_layer, forward_before),
-        (bilstm.lstm.backward_layer, backward_before),
+    for lstm, previous in (
+        (bilstm.lstm.forward_layer, forward_previous),
+        (bilstm.lstm.backward_layer, backward_previous),
     ):
-        columns = slice(COLUMNS[gate] * units, (COLUMNS[gate] + 1) * units)
         W: Any = ops.convert_to_tensor(lstm.cell.kernel)[:, columns]
         U: Any = ops.convert_to_tensor(lstm.cell.recurrent_kernel)[:, columns]
         b: Any = ops.convert_to_tensor(lstm.cell.bias)[columns]
         # (B, L, units)
-        gates.append(ops.sigmoid(ops.matmul(x, W) + ops.matmul(before, U) + b))
+        gates.append(ops.sigmoid(ops.matmul(x, W) + ops.matmul(previous, U) + b))
     # (B, L, 2 units)
     gates = ops.concatenate(gates, axis=-1)
     return 1 - gates if gate == "forget" else gates
@@ -52,19 +54,21 @@ def compute_gates(bilstm: BiLSTM, x: Tensor, states: Tensor, gate: str) -> Tenso
 
 @keras.saving.register_keras_serializable(package="dsa")
 class GatedAttentionEncoder(MaskedLayer):
-    """A stack of Bi-LSTMs, pooled by `[mean; max; gated attention]`.
+    """Sentence encoder: a stack of Bi-LSTMs with mean, max and gated-attention pooling.
 
         h^1 = BiLSTM_1(x);  h^k = BiLSTM_k([x; h^(k-1)])
         v_g = sum_t (|i_t| / sum_j |i_j|) h_t
+        sentence = [mean_t h_t; max_t h_t; v_g]
 
     h are the states of the last Bi-LSTM, i_t its input gates in both directions, and
-    |i_t| is their Euclidean norm. Padding has weight 0 and never wins the maximum.
+    |i_t| is their Euclidean norm. Padding has weight 0 and is ignored by the maximum.
 
     Args:
-        units: features of each direction of every Bi-LSTM.
+        units: features of each direction of each Bi-LSTM.
         layers: number of Bi-LSTMs.
         gate: "input"; "forget", which replaces i_t with 1 - f_t; or "output".
-        dropout: dropout rate of x; all Bi-LSTMs share the mask.
+        dropout: dropout rate of x; all Bi-LSTMs share the dropout mask.
+        seed: seed of the dropout; `None` for an unseeded dropout.
 
     Call arguments (in addition to those of `MaskedLayer`):
         x: tensor `(B, L, D)`, word vectors.
@@ -75,9 +79,10 @@ class GatedAttentionEncoder(MaskedLayer):
     Raises: `ValueError` for an unknown gate.
 
     Reference: Chen et al. 2017, RepEval, section 2; the released code for the inputs of
-    each Bi-LSTM and for the norm over both directions. Differs from the paper: no
-    character vectors. Differs from the code: padding, which is 0 there, never wins the
-    maximum.
+    each Bi-LSTM and for the norm over both directions.
+
+    Differs from the paper: no character vectors. Differs from the released code, whose
+    maximum includes the zeros at padding.
 
     Example:
         >>> x = keras.random.normal((2, 5, 8))  # 2 sentences of 5 tokens
@@ -95,7 +100,7 @@ class GatedAttentionEncoder(MaskedLayer):
         **kwargs: Any,
     ):
         super().__init__(**kwargs)
-        check_choice("gate", gate, COLUMNS)
+        check_choice("gate", gate, GATE_POSITIONS)
         self.units = units
         self.layers = layers
         self.gate = gate
@@ -142,8 +147,8 @@ class GatedAttentionEncoder(MaskedLayer):
         )
         if not return_attention:
             return sentence
-        attention = TokenMap("gated_attention", MapKind.TOKEN, weights)
-        return sentence, [attention, make_max_pooling_map(h, mask)]
+        token_map = TokenMap("gated_attention", MapKind.TOKEN, weights)
+        return sentence, [token_map, make_max_pooling_map(h, mask)]
 
     def compute_output_shape(self, input_shape):
         return (input_shape[0], 6 * self.units)

@@ -1,7 +1,5 @@
-"""Settings of HBMP (Talman et al. 2019, arXiv:1808.08762). No Keras.
-
-The defaults are the published settings.
-"""
+"""Settings of HBMP (Talman et al. 2019, arXiv:1808.08762), with the published defaults.
+Does not import Keras."""
 
 from typing import Annotated, Literal
 
@@ -14,8 +12,9 @@ from dsa.seeds import derived_seed
 
 
 class HBMPConfig(ModelConfig):
-    """Settings of `hbmp`: Bi-LSTMs that all read the words, each initialized with
-    the final state of the previous one; the sentence vector joins their maxima."""
+    """Settings of `hbmp`: several Bi-LSTMs over the word vectors. The final state of a
+    Bi-LSTM is the initial state of the next Bi-LSTM; the sentence vector is the
+    concatenation of their max-pooled states."""
 
     name: Literal["hbmp"]
     units: Units = setting(600, "Units of each LSTM in each direction.")
@@ -25,7 +24,7 @@ class HBMPConfig(ModelConfig):
 
 
 def build_encoder(config, parts):
-    """Returns the `HBMPEncoder` of an `HBMPConfig`."""
+    """Builds the `HBMPEncoder` of an `HBMPConfig`."""
     from dsa.models.hbmp.encoder import HBMPEncoder
 
     return HBMPEncoder(

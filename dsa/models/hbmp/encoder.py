@@ -1,4 +1,4 @@
-"""HBMP: a hierarchy of max-pooled Bi-LSTMs that pass on their final states."""
+"""HBMP encoder: max-pooled Bi-LSTMs that are initialized with each other's states."""
 
 from typing import Any
 
@@ -13,20 +13,22 @@ from dsa.seeds import derived_seed
 
 @keras.saving.register_keras_serializable(package="dsa")
 class HBMPEncoder(MaskedLayer):
-    """Hierarchical Bi-LSTM max pooling (HBMP).
+    """Sentence encoder: hierarchical Bi-LSTM max pooling (HBMP).
 
         H_1, e_1 = BiLSTM_1(x, 0);  H_n, e_n = BiLSTM_n(x, e_(n - 1))
         sentence = [max_i H_1,i; max_i H_2,i; ...]
 
-    e are the final states of both directions, hidden state and cell.
+    e consists of the final hidden states and cells of both directions.
 
-    Differs from the released code, whose maxima and final states include padding: there
-    a sentence's vector depends on the rest of its batch.
+    Differs from the released code, whose maxima and final states include padding, so
+    that a sentence vector depends on the rest of the batch.
 
     Args:
         units: features of each direction.
         layers: number of Bi-LSTMs.
-        dropout: dropout rate of the words x; all Bi-LSTMs share the mask.
+        dropout: dropout rate of x; all Bi-LSTMs share the dropout mask.
+        seed: integer from which the seed of the dropout is derived; `None` for an
+            unseeded dropout.
 
     Call arguments (in addition to those of `MaskedLayer`):
         x: tensor `(B, L, D)`, word vectors.

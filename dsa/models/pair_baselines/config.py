@@ -1,8 +1,5 @@
 """Settings of the baselines for sentence pairs (Yin et al. 2016, arXiv:1512.05193,
-section 5.2). No Keras.
-
-The defaults are the published settings.
-"""
+section 5.2), with the published defaults. Does not import Keras."""
 
 from typing import ClassVar, Literal
 
@@ -13,8 +10,9 @@ from dsa.models.model_config import ModelConfig, Stage
 
 
 class AdditionConfig(ModelConfig):
-    """Settings of `addition`: a linear classifier over the sums of both
-    sentences' word vectors, and `features`. One training step suffices."""
+    """Settings of `addition`: a linear classifier over the sums of the word vectors of
+    each sentence, and over `features`. One training step is sufficient, since the
+    classifier is refitted to all training rows."""
 
     name: Literal["addition"]
     final_classifier: FinalClassifier = setting("logistic", FINAL_CLASSIFIER)
@@ -24,15 +22,16 @@ class AdditionConfig(ModelConfig):
 
 
 class ALSTMConfig(ModelConfig):
-    """Settings of `alstm`: an LSTM reads the second sentence after the first and
-    then attends to the first (Rocktäschel et al. 2016, arXiv:1509.06664)."""
+    """Settings of `alstm`: an LSTM over the second sentence, which continues the LSTM
+    over the first sentence and attends to its states (Rocktäschel et al. 2016,
+    arXiv:1509.06664)."""
 
     name: Literal["alstm"]
     units: Units = setting(50, "Units of both LSTMs.")
     l2: NonNegativeNumber = setting(
         3e-4,
-        "Decay: this times the sum of squares of the trained matrices is added to the "
-        "loss.",
+        "Weight decay: the loss includes this times the sum of squares of the trained "
+        "matrices.",
     )
     final_classifier: FinalClassifier = setting("network", FINAL_CLASSIFIER)
 
@@ -41,8 +40,8 @@ class ALSTMConfig(ModelConfig):
 
 
 class PairFeaturesConfig(ModelConfig):
-    """Settings of `pair_features`: a linear classifier over `features` only; it
-    predicts the majority label if there are none."""
+    """Settings of `pair_features`: a linear classifier over `features` only. Without
+    features, it predicts the majority label."""
 
     name: Literal["pair_features"]
     final_classifier: Literal["logistic", "svm"] = setting(
@@ -52,7 +51,7 @@ class PairFeaturesConfig(ModelConfig):
 
 
 def build_addition(config, parts):
-    """Returns the `Addition` of an `AdditionConfig`, with its initial weights."""
+    """Builds the `Addition` of an `AdditionConfig` and creates its weights."""
     from dsa.models.pair_baselines.networks import Addition
 
     model = Addition(
@@ -70,7 +69,7 @@ def build_addition(config, parts):
 
 
 def build_alstm(config, parts):
-    """Returns the `ALSTM` of an `ALSTMConfig`, with its initial weights."""
+    """Builds the `ALSTM` of an `ALSTMConfig` and creates its weights."""
     from dsa.models.pair_baselines.networks import ALSTM
 
     model = ALSTM(
@@ -90,7 +89,7 @@ def build_alstm(config, parts):
 
 
 def build_pair_features(config, parts):
-    """Returns an unfitted `PairFeatureClassifier`."""
+    """Builds an unfitted `PairFeatureClassifier`."""
     from dsa.models.pair_baselines.pair_features import PairFeatureClassifier
 
     return PairFeatureClassifier(parts.features, parts.task.outputs)

@@ -1,4 +1,4 @@
-"""Addition, which sums word vectors, and A-LSTM, conditional encoding with attention.
+"""The pair baselines Addition (sums of word vectors) and A-LSTM.
 
 B pairs, P and Q tokens of the two sentences, D features of a word, U units, F features
 of a pair.
@@ -18,16 +18,16 @@ from dsa.models.classifiers.refitted_model import RefittedModel
 
 @keras.saving.register_keras_serializable(package="dsa")
 class Addition(RefittedModel):
-    """A linear classifier over the sums of both sentences' word vectors.
+    """Linear classifier over the sums of the word vectors of each sentence.
 
         logits = W [sum_i x_i; sum_j y_j; features] + b
 
     Args:
-        embedding: layer, ids `(B, L)` to vectors `(B, L, D)`.
+        embedding: layer that maps token ids `(B, L)` to word vectors `(B, L, D)`.
         inputs: names of the two sentences.
         outputs: number of logits.
         units: D.
-        features: number of extra features of the pair in `inputs`.
+        features: number of additional features of the pair in `inputs`.
         classifier: see `RefittedModel`.
 
     Call arguments: see `RefittedModel`.
@@ -78,7 +78,7 @@ class Addition(RefittedModel):
 class ALSTM(RefittedModel):
     """A-LSTM: conditional encoding with attention.
 
-        Y, c = LSTM(x_1 .. x_P)                states, and the final cell
+        Y, c = LSTM(x_1 .. x_P)                states and final cell
         h = LSTM'(y_1 .. y_Q; cell c)          final state
         M = tanh(W_y Y + W_h h)
         alpha = softmax(v M), over real tokens
@@ -86,19 +86,22 @@ class ALSTM(RefittedModel):
         h* = tanh(W_p r + W_x h)
         logits = W [h*; features] + b
 
+    LSTM encodes the first sentence. LSTM' encodes the second sentence; its initial cell
+    is c.
+
     Args:
-        embedding: layer, ids `(B, L)` to vectors `(B, L, D)`.
+        embedding: layer that maps token ids `(B, L)` to word vectors `(B, L, D)`.
         inputs: names of the two sentences.
         outputs: number of logits.
         word_units: D.
         units: U.
-        features: number of extra features of the pair in `inputs`.
+        features: number of additional features of the pair in `inputs`.
         classifier, l2: see `RefittedModel`; `l2` decays all matrices except v.
 
     Call arguments: see `RefittedModel`.
 
     Reference: Rocktäschel et al. 2016 (arXiv:1509.06664), sections 2.2 and 2.3. Yin et
-    al. 2016 do not specify a variant of that paper; this is the simpler one.
+    al. 2016 do not specify which variant they use; this is the simpler variant.
 
     Example:
         >>> model = ALSTM(WordEmbedding(9, 4), ("a", "b"), outputs=2, word_units=4)
@@ -148,8 +151,8 @@ class ALSTM(RefittedModel):
             dtype=policy,
             name="second",
         )
-        # W_y, W_h, v, W_p and W_x. The attributes' names are part of the weights' paths
-        # in run folders.
+        # W_y, W_h, v, W_p and W_x. The attributes' names are part of the paths of saved
+        # weights.
         self.of_states = keras.layers.Dense(
             units,
             use_bias=False,
@@ -197,15 +200,15 @@ class ALSTM(RefittedModel):
         first, second = inputs[first_name], inputs[second_name]
         # (B, P) and (B, Q)
         first_mask, second_mask = token_mask(first), token_mask(second)
-        # (B, P, U), and (B, U) twice
-        Y, last, c = self.first(
+        # (B, P, U): Y, then (B, U): final state and cell
+        Y, final_state, c = self.first(
             self.embedding(first), mask=first_mask, training=training
         )
         # (B, U)
         h = self.second(
             self.embedding(second),
             mask=second_mask,
-            initial_state=[ops.zeros_like(last), c],
+            initial_state=[ops.zeros_like(final_state), c],
             training=training,
         )
         # (B, P, U)

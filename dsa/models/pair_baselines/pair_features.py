@@ -1,4 +1,4 @@
-"""A linear classifier over the features of a pair."""
+"""Linear classifier over the features of a pair."""
 
 import numpy as np
 
@@ -6,10 +6,10 @@ from dsa.models.classifiers.linear import LinearClassifier
 
 
 class PairFeatureClassifier(LinearClassifier):
-    """A linear classifier over the features of a pair.
+    """Linear classifier over the features of a pair.
 
     Without features, the only input is a constant 0 and the model predicts the most
-    frequent label. Logits are float64 so that rounding creates no ties.
+    frequent label. Logits are float64, so that rounding does not create ties.
 
     Args:
         features: number of features, F.
@@ -21,7 +21,8 @@ class PairFeatureClassifier(LinearClassifier):
         self.outputs = outputs
 
     def learn_features(self, rows):
-        """Returns the features of training pairs (`ModelRows`). Fits no parameters."""
+        """Returns the features of training pairs (`ModelRows`), which have no fitted
+        parameters."""
         return self.features(rows)
 
     def features(self, rows):

@@ -1,5 +1,5 @@
 """Settings of the self-attentive sentence embedding (Lin et al. 2017,
-arXiv:1703.03130), as an encoder and as a model of sentence pairs. No Keras.
+arXiv:1703.03130), as an encoder and as a pair model. Does not import Keras.
 
 The defaults are the paper's settings for SNLI, except for the classifier.
 """
@@ -21,8 +21,8 @@ PenaltyForm = Literal["published", "released"]
 
 
 class SelfAttentiveConfig(ModelConfig):
-    """Settings of `self_attentive`: several weighted sums of a Bi-LSTM's states,
-    each with its own attention, concatenated."""
+    """Settings of `self_attentive`: several attention-weighted sums of the states of a
+    Bi-LSTM (hops), concatenated."""
 
     name: Literal["self_attentive"]
     units: Units = setting(300, "Units of the LSTM in each direction.")
@@ -35,10 +35,10 @@ class SelfAttentiveConfig(ModelConfig):
     )
     penalty_form: PenaltyForm = setting(
         "published",
-        "`published`: the squared distance of A A^T from the identity, summed over "
-        "pairs of hops (section 2.2). `released`, as in the authors' code: the squared "
-        "distance of A^T A from the identity, averaged over pairs of tokens, which is "
-        "about a thousand times smaller.",
+        "`published`: squared distance of A A^T from the identity, summed over pairs "
+        "of hops (section 2.2). `released`: squared distance of A^T A from the "
+        "identity, averaged over pairs of tokens, as in the authors' code; about a "
+        "thousand times smaller.",
     )
     dropout: Share = setting(0.0, "Dropout rate of the word vectors.")
     classifier: ClassifierConfig = CLASSIFIER
@@ -48,14 +48,14 @@ class SelfAttentiveConfig(ModelConfig):
         encodes a premise shared by several pairs only once."""
         if self.penalty and experiment.training.premises_once:
             raise ValueError(
-                "'model.penalty' counts every sentence of a batch: it does not go with "
-                "'training.premises_once'"
+                "'model.penalty' counts every sentence of a batch, so it cannot be "
+                "combined with 'training.premises_once'"
             )
 
 
 class GatedSelfAttentiveConfig(SelfAttentiveConfig):
-    """Settings of `self_attentive_gated`: the two sentences are compared hop by
-    hop, by products of linear maps (the paper's gated encoder)."""
+    """Settings of `self_attentive_gated`: compares the two sentences hop by hop, by
+    products of linear maps (the paper's gated encoder)."""
 
     name: Literal["self_attentive_gated"]  # pyright: ignore[reportIncompatibleVariableOverride]
     relation_units: Units = setting(600, "Features of the comparison of two hops.")
@@ -66,7 +66,7 @@ class GatedSelfAttentiveConfig(SelfAttentiveConfig):
 
 
 def build_encoder(config, parts):
-    """Returns the `SelfAttentiveEncoder` of a `SelfAttentiveConfig`."""
+    """Builds the `SelfAttentiveEncoder` of a `SelfAttentiveConfig`."""
     from dsa.layers.bilstm import BiLSTM
     from dsa.models.self_attentive.encoder import (
         SelfAttentiveEncoder,
@@ -95,8 +95,8 @@ def build_encoder(config, parts):
 
 
 def build_gated_model(config, parts):
-    """Returns the `GatedPairClassifier` of a `GatedSelfAttentiveConfig`, with its
-    initial weights."""
+    """Builds the `GatedPairClassifier` of a `GatedSelfAttentiveConfig` and creates its
+    weights."""
     from dsa.models.self_attentive.encoder import GatedPairClassifier
 
     classifier = config.classifier

@@ -1,5 +1,5 @@
-"""The self-attentive sentence embedding: structured attention, the encoder with its
-penalty, and the gated encoder of a pair."""
+"""Self-attentive sentence embedding: structured attention, encoder with penalty, and
+gated pair classifier."""
 
 from typing import Any
 
@@ -28,7 +28,7 @@ class StructuredAttention(MaskedLayer):
     Call arguments (in addition to those of `MaskedLayer`):
         x: H, tensor `(B, L, D)`, such as a Bi-LSTM's states.
 
-    Returns: tensor `(B, r D)`, M row after row. `TokenMap`:
+    Returns: tensor `(B, r D)`, the concatenated rows of M. `TokenMap`:
         `structured_attention` `(B, L, r)`.
 
     Reference: Lin et al. 2017, section 2.1.
@@ -64,10 +64,8 @@ class StructuredAttention(MaskedLayer):
     def call(self, x: Tensor, mask: Mask = None, training=None, return_attention=False):
         H = clear_padding(x, mask)
         # (B, L, r): A, transposed
-        weights = self.softmax(
-            self.scores(self.hidden(H)),
-            mask=None if mask is None else mask[:, :, None],
-        )
+        hop_mask = None if mask is None else mask[:, :, None]
+        weights = self.softmax(self.scores(self.hidden(H)), mask=hop_mask)
         # (B, r, L)
         A = ops.transpose(ops.cast(weights, H.dtype), (0, 2, 1))
         # (B, r, D)
@@ -76,19 +74,24 @@ class StructuredAttention(MaskedLayer):
         vector = ops.reshape(M, (-1, self.hops * x.shape[-1]))
         if not return_attention:
             return vector
-        attention = TokenMap(
+        token_map = TokenMap(
             "structured_attention", MapKind.TOKEN_BY_FEATURE, weights, label="attention"
         )
-        return vector, [attention]
+        return vector, [token_map]
 
     def compute_output_shape(self, input_shape):
         return (input_shape[0], self.hops * input_shape[-1])
 
 
 def measure_overlap(weights: Tensor) -> Tensor:
-    """Computes the paper's penalty term, `||A A^T - I||_F^2` of each sentence.
+    """Computes the penalty term of the paper, `||A A^T - I||_F^2` of each sentence.
 
-    Takes attention weights `(B, L, r)`; returns a tensor `(B,)`.
+    Args:
+        weights: A^T, attention weights `(B, L, r)`.
+
+    Returns: tensor `(B,)`.
+
+    Reference: Lin et al. 2017, section 2.2.
 
     Example:
         >>> apart = ops.array([[[1.0, 0.0], [0.0, 1.0]]])  # one token per hop
@@ -104,7 +107,11 @@ def measure_token_overlap(weights: Tensor, mask: Tensor) -> Tensor:
     """Computes the penalty term of the authors' code: the mean square of `A^T A - I`
     over pairs of real tokens.
 
-    Takes attention weights `(B, L, r)` and a mask `(B, L)`; returns a tensor `(B,)`.
+    Args:
+        weights: A^T, attention weights `(B, L, r)`.
+        mask: bool tensor `(B, L)`, True = real token.
+
+    Returns: tensor `(B,)`.
 
     Example:
         >>> apart = ops.array([[[1.0, 0.0], [0.0, 1.0]]])  # one hop per token
@@ -114,25 +121,25 @@ def measure_token_overlap(weights: Tensor, mask: Tensor) -> Tensor:
     """
     products = ops.matmul(weights, ops.transpose(weights, (0, 2, 1)))  # (B, L, L)
     identity = ops.eye(tensor_shape(weights)[1], dtype=weights.dtype)
-    real = ops.cast(mask, weights.dtype)  # (B, L)
-    pairs = real[:, :, None] * real[:, None, :]  # (B, L, L)
-    squares = ops.square(products - identity) * pairs
-    return ops.sum(squares, axis=(1, 2)) / ops.sum(pairs, axis=(1, 2))
+    float_mask = ops.cast(mask, weights.dtype)  # (B, L)
+    pair_mask = float_mask[:, :, None] * float_mask[:, None, :]  # (B, L, L)
+    squares = ops.square(products - identity) * pair_mask
+    return ops.sum(squares, axis=(1, 2)) / ops.sum(pair_mask, axis=(1, 2))
 
 
 @keras.saving.register_keras_serializable(package="dsa")
 class SelfAttentiveEncoder(PooledEncoder):
-    """Bi-LSTM states pooled by `StructuredAttention`.
+    """Sentence encoder: a Bi-LSTM pooled by `StructuredAttention`, with a penalty.
 
     Args:
         pooling: the `StructuredAttention`.
         context: the `BiLSTM`.
         penalty: coefficient of the penalty.
-        penalty_form: "published" for `measure_overlap` of each sentence, "released" for
+        penalty_form: "published" for `measure_overlap`, "released" for
             `measure_token_overlap`.
         kwargs: see `PooledEncoder`.
 
-    Call arguments, Returns: as `PooledEncoder`.
+    Call arguments, Returns: see `PooledEncoder`.
 
     Reference: Lin et al. 2017, section 2; "released": `hantek/SelfAttentiveSentEmbed`,
         `segae_gaereg.py`.
@@ -157,11 +164,10 @@ class SelfAttentiveEncoder(PooledEncoder):
         self.penalty_form = penalty_form
 
     def penalize(self, maps: list[TokenMap], mask: Tensor) -> Tensor:
-        """Returns the term that training adds to the loss: `penalty` times the mean
-        overlap of the batch's sentences.
+        """Returns the penalty that training adds to the loss: `penalty` times the mean
+        overlap of the sentences of a batch.
 
-        If a batch is filled up with copies of a sentence (JAX), the copies count in the
-        mean.
+        The mean includes the copies that fill up a batch on JAX.
 
         Args:
             maps: `TokenMap`s of a call of this encoder.
@@ -169,11 +175,8 @@ class SelfAttentiveEncoder(PooledEncoder):
 
         Reference: Lin et al. 2017, section 2.2.
         """
-        (weights,) = (
-            token_map.values
-            for token_map in maps
-            if token_map.what == "structured_attention"
-        )
+        by_name = {token_map.what: token_map for token_map in maps}
+        weights = by_name["structured_attention"].values
         if self.penalty_form == "released":
             return self.penalty * ops.mean(measure_token_overlap(weights, mask))
         return self.penalty * ops.mean(measure_overlap(weights))
@@ -193,11 +196,11 @@ class HopRelation(keras.layers.Layer):
         F_h[i] = M_h[i] W_fh[i];  F_p[i] = M_p[i] W_fp[i];  F_r = F_h * F_p
 
     Args:
-        hops: r, rows of the matrices.
-        units: F, features in which a row is compared.
+        hops: r, number of rows of the matrices.
+        units: F, number of features of the comparison of two rows.
 
     Call arguments:
-        premise, hypothesis: M_p and M_h, tensors `(B, r D)`, row after row.
+        premise, hypothesis: M_p and M_h, tensors `(B, r D)`, with concatenated rows.
 
     Returns: F_r, tensor `(B, r F)`.
 
@@ -247,7 +250,7 @@ class HopRelation(keras.layers.Layer):
 
 @keras.saving.register_keras_serializable(package="dsa")
 class GatedPairClassifier(SentenceModel):
-    """Classifies a premise and a hypothesis by their `HopRelation`.
+    """Classifier of a premise and a hypothesis over their `HopRelation`.
 
     Args:
         hops, relation_units: `hops` and `units` of the `HopRelation`.

@@ -1,7 +1,7 @@
-"""Settings of the shortcut-stacked encoder (Nie & Bansal 2017, arXiv:1708.02312). No
-Keras.
+"""Settings of the shortcut-stacked encoder (Nie & Bansal 2017, arXiv:1708.02312). Does
+not import Keras.
 
-The default shortcut is the residual one of the released code.
+The defaults are the settings of the released code, with residual shortcuts.
 """
 
 from typing import Annotated, Literal
@@ -15,8 +15,8 @@ from dsa.seeds import derived_seed
 
 
 class ShortcutStackedConfig(ModelConfig):
-    """Settings of `shortcut_stacked`: stacked Bi-LSTMs that all read the word
-    vectors; the states of the last one are max-pooled."""
+    """Settings of `shortcut_stacked`: stacked Bi-LSTMs with shortcuts from the word
+    vectors and from all earlier Bi-LSTMs, then max pooling."""
 
     name: Literal["shortcut_stacked"]
     units: Annotated[list[Units], Field(min_length=1, max_length=20)] = setting(
@@ -42,7 +42,7 @@ class ShortcutStackedConfig(ModelConfig):
 
 
 def build_encoder(config, parts):
-    """Returns the `PooledEncoder` of a `ShortcutStackedConfig`."""
+    """Builds the `PooledEncoder` of a `ShortcutStackedConfig`."""
     from dsa.layers.pooled_encoder import PooledEncoder
     from dsa.layers.pooling import MaxPooling
     from dsa.models.shortcut_stacked.stack import ShortcutStack

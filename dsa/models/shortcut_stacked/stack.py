@@ -16,26 +16,27 @@ SHORTCUTS = ("residual", "concatenate")
 
 @keras.saving.register_keras_serializable(package="dsa")
 class ShortcutStack(MaskedLayer):
-    """A stack of Bi-LSTMs that read the words and the states h of earlier Bi-LSTMs.
+    """Stack of Bi-LSTMs over the words x and the states h of all earlier Bi-LSTMs.
 
         residual:     h_n = BiLSTM_n([x; h_1 + ... + h_(n - 1)])
         concatenate:  h_n = BiLSTM_n([x; h_1; ...; h_(n - 1)])
 
     Args:
-        units: features of each direction, one number for each Bi-LSTM; all equal for
-            "residual".
+        units: features of each direction, for each Bi-LSTM; all equal for "residual".
         shortcut: "residual" or "concatenate".
-        dropout: dropout rate of the words x; all Bi-LSTMs share the mask.
+        dropout: dropout rate of x; all Bi-LSTMs share the dropout mask.
+        seed: integer from which the seed of the dropout is derived; `None` for an
+            unseeded dropout.
 
     Call arguments (in addition to those of `MaskedLayer`):
         x: tensor `(B, L, D)`, word vectors.
 
-    Returns: the last states, tensor `(B, L, 2 units[-1])`, 0 at padding.
+    Returns: states of the last Bi-LSTM, tensor `(B, L, 2 units[-1])`, 0 at padding.
 
     Raises: `ValueError` for an unknown `shortcut`.
 
-    Reference: Nie & Bansal 2017, section 2.1, concatenates; the released
-    `res_encoder.py` adds.
+    Reference: Nie & Bansal 2017, section 2.1, for "concatenate"; the released
+    `res_encoder.py` for "residual".
 
     Example:
         >>> x = keras.random.normal((2, 5, 8))  # 2 sentences of 5 tokens

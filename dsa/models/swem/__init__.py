@@ -1,1 +1,1 @@
-"""SWEM, word vectors that are only pooled (Shen et al. 2018, arXiv:1805.09843)."""
+"""SWEM, pooling of word vectors (Shen et al. 2018, arXiv:1805.09843)."""

@@ -1,7 +1,5 @@
-"""Settings of SWEM (Shen et al. 2018, arXiv:1805.09843). No Keras.
-
-The defaults are the published settings.
-"""
+"""Settings of SWEM (Shen et al. 2018, arXiv:1805.09843), with the published defaults.
+Does not import Keras."""
 
 from typing import Annotated, Literal
 
@@ -14,22 +12,22 @@ from dsa.seeds import derived_seed
 
 
 class SWEMConfig(ModelConfig):
-    """Settings of `swem`: word vectors, each through one layer, then pooled.
-    The encoder has no recurrence, convolution or attention."""
+    """Settings of `swem`: a dense layer over each word vector, then pooling, without
+    recurrence, convolution or attention."""
 
     name: Literal["swem"]
     pooling: Literal["average", "max", "concat", "hierarchical"] = setting(
         "max",
-        "Pooling of the words to a sentence vector: average, maximum, both "
-        "concatenated, or the maximum over the averages of all windows.",
+        "Pooling of the words to a sentence vector: average, maximum, concatenation of "
+        "both, or maximum over the averages of all windows.",
     )
     window: Annotated[Count, Field(le=100)] = setting(
         5,
-        "Words in a window; a shorter sentence is one window. Only for `pooling: "
-        "hierarchical`.",
+        "Number of words in a window; a shorter sentence is a single window. Only for "
+        "`pooling: hierarchical`.",
     )
     word_layer: bool = setting(
-        True, "Whether each word vector goes through a layer with ReLU before pooling."
+        True, "Whether to apply a dense layer with ReLU to each word vector."
     )
     units: Units = setting(300, "Units of the word layer.")
     dropout: Share = setting(0.2, "Dropout rate of the word vectors.")
@@ -37,7 +35,7 @@ class SWEMConfig(ModelConfig):
 
 
 def build_encoder(config, parts):
-    """Returns the `PooledEncoder` of a `SWEMConfig`."""
+    """Builds the `PooledEncoder` of a `SWEMConfig`."""
     from dsa.layers.pooled_encoder import PooledEncoder
     from dsa.layers.pooling import MaxPooling, MeanPooling
     from dsa.layers.word_embedding import WordDropout

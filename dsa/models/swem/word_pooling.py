@@ -15,16 +15,19 @@ from dsa.layers.pooling import (
     max_pool_positions,
 )
 
-INITIAL_BIAS = 0.001  # in the released code
+INITIAL_BIAS = 0.001  # as in the released code
 
 
 @keras.saving.register_keras_serializable(package="dsa")
 class WordLayer(MaskedLayer):
-    """`relu(Dropout(x) W + b)`, applied to each token independently.
+    """Dense layer with ReLU and input dropout: `relu(Dropout(x) W + b)`.
+
+    Operates on each token independently.
 
     Args:
         units: U, output features of a token.
         dropout: dropout rate of x.
+        seed: seed of the dropout; `None` for an unseeded dropout.
 
     Call arguments (in addition to those of `MaskedLayer`):
         x: tensor `(B, L, D)`, word vectors.
@@ -71,7 +74,7 @@ class WordLayer(MaskedLayer):
 
 @keras.saving.register_keras_serializable(package="dsa")
 class AverageMaxPooling(MaskedLayer):
-    """SWEM-concat: `[mean_i x_i; max_i x_i]` over real tokens.
+    """Concatenated mean and max pooling over real tokens: `[mean_i x_i; max_i x_i]`.
 
     Call arguments (in addition to those of `MaskedLayer`):
         x: tensor `(B, L, D)`.
@@ -104,7 +107,7 @@ class AverageMaxPooling(MaskedLayer):
 
 
 def average_windows(x: Tensor, mask: Mask, window: int) -> tuple[Tensor, Tensor]:
-    """Computes the averages of `x` over all windows of consecutive tokens.
+    """Computes the averages over all windows of consecutive tokens.
 
     Args:
         x: tensor `(B, L, D)`.
@@ -114,25 +117,25 @@ def average_windows(x: Tensor, mask: Mask, window: int) -> tuple[Tensor, Tensor]
 
     Returns: the averages `(B, L, D)`, indexed by the first token of the window, and a
         bool tensor `(B, L)`, True if the window contains only real tokens. A sentence
-        that is shorter than a window is one window.
+        that is shorter than a window is a single window.
 
     Example:
         >>> x = ops.array([[[1.0], [3.0], [7.0]]])
-        >>> averages, begins = average_windows(x, None, 2)
+        >>> averages, is_window = average_windows(x, None, 2)
         >>> ops.convert_to_numpy(averages)[0, :2, 0].tolist()
         [2.0, 5.0]
-        >>> ops.convert_to_numpy(begins).tolist()
+        >>> ops.convert_to_numpy(is_window).tolist()
         [[True, True, False]]
     """
     length = tensor_shape(x)[1]
-    real: Any = mask
+    token_mask: Any = mask
     if mask is None:
-        real = ops.ones(tensor_shape(x)[:2], dtype="bool")
+        token_mask = ops.ones(tensor_shape(x)[:2], dtype="bool")
     # (B, L + window - 1, D) and (B, L + window - 1)
     words = ops.pad(
-        ops.where(real[:, :, None], x, 0), ((0, 0), (0, window - 1), (0, 0))
+        ops.where(token_mask[:, :, None], x, 0), ((0, 0), (0, window - 1), (0, 0))
     )
-    ones = ops.pad(ops.cast(real, "int32"), ((0, 0), (0, window - 1)))
+    ones = ops.pad(ops.cast(token_mask, "int32"), ((0, 0), (0, window - 1)))
     # (B, L, D) and (B, L): sum and number of the real tokens in each window
     total = sum(words[:, start : start + length] for start in range(window))
     count = sum(ones[:, start : start + length] for start in range(window))
@@ -143,14 +146,14 @@ def average_windows(x: Tensor, mask: Mask, window: int) -> tuple[Tensor, Tensor]
 
 @keras.saving.register_keras_serializable(package="dsa")
 class HierarchicalPooling(Pooling):
-    """SWEM-hier: the maximum of each feature over the averages of all windows.
+    """Hierarchical pooling: the maximum over the averages of all windows (SWEM-hier).
 
         s = max_i mean(x_i, ..., x_(i + n - 1))
 
-    Unlike the mean or the maximum of words, it depends on the order of the words.
+    Unlike mean and max pooling, it depends on the word order.
 
     Args:
-        window: n, number of tokens in a window. A shorter sentence is one window.
+        window: n, number of tokens in a window. A shorter sentence is a single window.
 
     Call arguments (in addition to those of `MaskedLayer`):
         x: tensor `(B, L, D)`.
@@ -176,7 +179,7 @@ class HierarchicalPooling(Pooling):
         pooled = max_pool(averages, is_window)
         if not return_attention:
             return pooled
-        # `TokenMap` numbers windows by their last token
+        # a `TokenMap` indexes windows by their last token
         winners = max_pool_positions(averages, is_window) + self.window - 1
         return pooled, [
             TokenMap(

@@ -90,5 +90,5 @@ def test_the_service_answers_with_a_linear_model(run):
     shares = [list(answer["probabilities"].values()) for answer in answers]
     np.testing.assert_allclose(np.sum(shares, axis=1), 1)
     assert answers[2]["unknown"] == ["unheard", "words"]
-    with pytest.raises(dsa.InputError, match="no attention to look at"):
+    with pytest.raises(dsa.InputError, match="has no attention maps"):
         model("explain", PAIRS[:1])

@@ -7,11 +7,11 @@ from dsa.experiment.yaml_file import load_experiment
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"model.similarity": []}, "'similarity' needs 'cosine'"),
-        ({"model.first": "runs/x"}, "'first' is for 'convolutions: 2'"),
+        ({"model.similarity": []}, "'similarity' must contain 'cosine'"),
+        ({"model.first": "runs/x"}, "'first' requires 'convolutions: 2'"),
         (
             {"model.name": "abcnn1", "tokenizer.max_tokens": None},
-            "needs 'tokenizer.max_tokens'",
+            "requires 'tokenizer.max_tokens'",
         ),
         ({"features.names": ["lenghts"]}, "Did you mean 'lengths'"),
     ],

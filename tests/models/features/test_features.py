@@ -146,7 +146,7 @@ def test_unsupported_operations_raise_errors(run):
     model = dsa.load(run)
     with pytest.raises(InputError, match="'features' reads pairs"):
         model.encode(["A man sleeps."])
-    with pytest.raises(InputError, match="no attention to look at"):
+    with pytest.raises(InputError, match="has no attention maps"):
         model.explain("A man sleeps.", "A man is awake.")
 
 
