@@ -1,4 +1,4 @@
-"""Configs of three models for a user's data."""
+"""Configs of three models for the data of a user."""
 
 import shlex
 from pathlib import Path
@@ -11,7 +11,8 @@ from dsa.hub.releases import fetch_release
 from dsa.runs.run_folder import RunFolder
 from dsa.tasks.task import SINGLE
 
-VECTORS = "vectors.50d.txt"
+SEED = 13
+VECTORS = "vectors.50d.txt"  # file with the word vectors of the release
 RELEASE = "snli"
 FINE_TUNED = "fine_tuned"
 TRAINING = {"batch_size": 32, "epochs": 10, "early_stopping": 3}
@@ -19,31 +20,39 @@ PRETRAINED = {"path": VECTORS, "units": 50, "trainable": False}
 
 
 def choose_models(data: dict[str, Any]) -> dict[str, tuple[str, dict[str, Any]]]:
-    """Returns the models for a section `data`: `{name: (description, settings)}`, the
-    simplest model first.
+    """Returns `{name: (description, config sections)}` of the models for a section
+    `data`, the simplest model first.
 
-    Pairs with labels get a linear model and ESIM, other rows SWEM and a Bi-LSTM; all
-    rows get the release `RELEASE` to fine-tune. These choices are defaults without a
-    measured recommendation.
+    The models of labelled pairs are a linear model and ESIM; the models of other rows
+    are SWEM and a Bi-LSTM. The last model is always the fine-tuned release `RELEASE`.
+    These choices are defaults, not recommendations based on measurements.
     """
-    classifier = {"units": 100, "dropout": 0.1}
-    tuned = _fine_tune_release()
     if "labels" in data and SINGLE[0] not in data["columns"]:
-        return {
-            "linear": (
-                "a linear model over words and word pairs",
-                {"model": {"name": "features", "lexical": True}},
-            ),
-            "esim": (
-                f"ESIM with the word vectors of the release {RELEASE!r}",
-                {
-                    "embedding": PRETRAINED,
-                    "model": {"name": "esim", "units": 100, "dropout": 0.1},
-                    "training": TRAINING,
-                },
-            ),
-            FINE_TUNED: tuned,
-        }
+        models = _choose_pair_models()
+    else:
+        models = _choose_encoders()
+    return {**models, FINE_TUNED: _fine_tune_release()}
+
+
+def _choose_pair_models():
+    return {
+        "linear": (
+            "a linear model over words and word pairs",
+            {"model": {"name": "features", "lexical": True}},
+        ),
+        "esim": (
+            f"ESIM with the word vectors of the release {RELEASE!r}",
+            {
+                "embedding": PRETRAINED,
+                "model": {"name": "esim", "units": 100, "dropout": 0.1},
+                "training": TRAINING,
+            },
+        ),
+    }
+
+
+def _choose_encoders():
+    classifier = {"units": 100, "dropout": 0.1}
     return {
         "swem": (
             f"pooled word vectors of the release {RELEASE!r}, without word order",
@@ -66,12 +75,12 @@ def choose_models(data: dict[str, Any]) -> dict[str, tuple[str, dict[str, Any]]]
                 "training": TRAINING,
             },
         ),
-        FINE_TUNED: tuned,
     }
 
 
 def _fine_tune_release():
-    """Returns description and settings of a training that starts from the release."""
+    """Returns the description and the config sections of a training that starts from
+    the release."""
     released = RunFolder(fetch_release(RELEASE)).experiment()
     sections = {
         "embedding": PRETRAINED | {"projection": released.embedding.projection},
@@ -84,21 +93,21 @@ def _fine_tune_release():
     return f"the release {RELEASE!r}, fine-tuned", sections
 
 
-def write_configs(data: dict[str, Any], room: Path, folder: Path) -> list[Path]:
-    """Writes the configs of `choose_models`.
+def write_configs(data: dict[str, Any], temporary: Path, folder: Path) -> list[Path]:
+    """Writes the configs of `choose_models` to a temporary folder.
 
     Args:
         data: the section `data`.
-        room: the folder to write to.
-        folder: the final name of this folder, for the commands in the files.
+        temporary: the temporary folder.
+        folder: final path of the folder, for the commands in the files.
 
-    Returns: the configs in `folder`.
+    Returns: the final paths of the configs.
 
-    Raises: `InputError` for impossible settings.
+    Raises: `InputError` for invalid settings.
     """
     configs = []
     for name, (description, sections) in choose_models(data).items():
-        settings = {"seed": 13, "data": data, **sections}
+        settings = {"seed": SEED, "data": data, **sections}
         config = folder / f"{name}.yaml"
         check_experiment(settings, config, None)
         text = yaml.safe_dump(
@@ -106,7 +115,7 @@ def write_configs(data: dict[str, Any], room: Path, folder: Path) -> list[Path]:
         )
         command = write_training_command(config)
         header = f"# {description[0].upper()}{description[1:]}.\n#   {command}\n"
-        (room / config.name).write_text(header + text, encoding="utf-8")
+        (temporary / config.name).write_text(header + text, encoding="utf-8")
         configs.append(config)
     return configs
 
@@ -117,14 +126,16 @@ def write_training_command(config: Path) -> str:
 
 
 def write_commands(configs: list[Path]) -> list[str]:
-    """Returns commands that train the models, compare the first with the last one, and
-    evaluate and export the last one."""
-    runs = [str(run_path(config, {}, 13)) for config in configs]
+    """Returns commands that train all models, compare the first model with the last,
+    and evaluate and export the last model."""
+    runs = [str(run_path(config, {}, SEED)) for config in configs]
+    first, last = runs[0], runs[-1]
     root = ["--data-root", str(configs[0].parent)]
-    export = ["dsa", "export", runs[-1], "--format", "onnx", "--out", "exported"]
-    return [
-        *map(write_training_command, configs),
-        shlex.join(["dsa", "compare", runs[0], runs[-1], *root]),
-        shlex.join(["dsa", "evaluate", runs[-1], "--split", "test", *root]),
-        shlex.join(export),
-    ]
+    commands = [write_training_command(config) for config in configs]
+    for arguments in (
+        ["compare", first, last, *root],
+        ["evaluate", last, "--split", "test", *root],
+        ["export", last, "--format", "onnx", "--out", "exported"],
+    ):
+        commands.append(shlex.join(["dsa", *arguments]))
+    return commands

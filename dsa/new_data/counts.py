@@ -1,4 +1,4 @@
-"""Counts of labels, duplicates, lengths and repeated texts, as lines of text."""
+"""Description of labelled rows: labels, duplicates, lengths and repeated texts."""
 
 from collections import Counter
 
@@ -7,11 +7,11 @@ import numpy as np
 from dsa.config_section import parse_number, shorten
 from dsa.new_data.labelled_rows import LabelledRows
 
-SHOWN_LABELS = 8
+SHOWN_LABELS = 8  # maximum number of labels in a line
 
 
 def describe_rows(rows: LabelledRows) -> list[str]:
-    """Returns a line each with counts of rows, labels, duplicates, words and repeated
+    """Returns lines with the counts of rows, labels, duplicates, words and repeated
     texts."""
     return [
         f"rows: {len(rows.positions):,} with a label; left out: "
@@ -26,10 +26,11 @@ def describe_rows(rows: LabelledRows) -> list[str]:
 
 def _describe_labels(rows):
     if rows.scale is not None:
-        numbers = np.array([parse_number(value) for value in rows.values])
+        scores = np.array([parse_number(value) for value in rows.values])
+        lowest, highest = rows.scale
         return (
-            f"scores: from {numbers.min():g} to {numbers.max():g}, mean "
-            f"{numbers.mean():.2f}; scale {rows.scale[0]} to {rows.scale[1]}"
+            f"scores: from {scores.min():g} to {scores.max():g}, mean "
+            f"{scores.mean():.2f}; scale {lowest} to {highest}"
         )
     counts = Counter(rows.values)
     shown = [
@@ -42,18 +43,22 @@ def _describe_labels(rows):
 
 
 def _describe_duplicates(rows):
-    values: dict[tuple[str, ...], list[str]] = {}
-    for texts, value in zip(rows.texts, rows.values, strict=True):
-        values.setdefault(texts, []).append(value)
-    copies = len(rows.texts) - len(values)
+    labels_by_texts: dict[tuple[str, ...], list[str]] = {}
+    for texts, label in zip(rows.texts, rows.values, strict=True):
+        labels_by_texts.setdefault(texts, []).append(label)
+    copies = len(rows.texts) - len(labels_by_texts)
     line = f"duplicates: {copies:,} (rows with the texts of an earlier row)"
-    different = {texts: v for texts, v in values.items() if len(set(v)) > 1}
-    if different:
-        texts, labels = next(iter(different.items()))
+    contradictions = [
+        (texts, labels)
+        for texts, labels in labels_by_texts.items()
+        if len(set(labels)) > 1
+    ]
+    if contradictions:
+        count = sum(len(labels) for _, labels in contradictions)
+        texts, labels = contradictions[0]
         line += (
-            f"; {sum(map(len, different.values())):,} rows with equal texts have "
-            f"different labels, such as {' / '.join(map(shorten, texts))}: "
-            f"{', '.join(sorted(set(labels))[:3])}"
+            f"; {count:,} rows with equal texts have different labels, such as "
+            f"{' / '.join(map(shorten, texts))}: {', '.join(sorted(set(labels))[:3])}"
         )
     return line
 
@@ -67,13 +72,17 @@ def _describe_lengths(rows):
 
 
 def _describe_repeated_texts(rows):
-    first = Counter(texts[0] for texts in rows.texts)
-    share = sum(first[texts[0]] > 1 for texts in rows.texts) / len(rows.texts)
+    first_counts = Counter(texts[0] for texts in rows.texts)
+    first_repeated = [first_counts[texts[0]] > 1 for texts in rows.texts]
     if len(rows.texts[0]) == 1:
-        return f"repeated texts: {share:.1%} of the rows have the text of another row"
-    every = Counter(text for texts in rows.texts for text in set(texts))
-    repeated = sum(any(every[text] > 1 for text in texts) for texts in rows.texts)
+        return (
+            f"repeated texts: {np.mean(first_repeated):.1%} of the rows have the text "
+            "of another row"
+        )
+    counts = Counter(text for texts in rows.texts for text in set(texts))
+    any_repeated = [any(counts[text] > 1 for text in texts) for texts in rows.texts]
     return (
-        f"repeated texts: {share:.1%} of the rows have a first text that occurs in "
-        f"several rows, {repeated / len(rows.texts):.1%} a first or second one"
+        f"repeated texts: {np.mean(first_repeated):.1%} of the rows have a first text "
+        f"that occurs in several rows, {np.mean(any_repeated):.1%} have any text that "
+        "occurs in several rows"
     )

@@ -85,15 +85,16 @@ def select_labelled_rows(
         if not labels and len(distinct_values) < 2 and "-1" in column.counts:
             distinct_values.append("-1")
         labels = _check_labels(labels, distinct_values, location)
-    texts = [table.columns[choices[role].column].values for role in inputs]
+    columns = [table.columns[choices[role].column].values for role in inputs]
+    texts = list(zip(*columns, strict=True))  # texts of each row
     rows: list[int] = []
     unlabelled, empty = 0, 0
     for row, value in enumerate(column.values):
         if not value.strip() or (value in UNLABELLED and value not in labels):
             unlabelled += 1
-        elif all(column_texts[row].strip() for column_texts in texts):
-            for role, column_texts in zip(inputs, texts, strict=True):
-                check_text(column_texts[row], f"{table.files[row]}: {role}")
+        elif all(text.strip() for text in texts[row]):
+            for role, text in zip(inputs, texts[row], strict=True):
+                check_text(text, f"{table.files[row]}: {role}")
             rows.append(row)
         else:
             empty += 1
@@ -107,7 +108,7 @@ def select_labelled_rows(
         raise InputError(f"{location}: every row has the label {values[0][:40]!r}")
     return LabelledRows(
         positions=rows,
-        texts=[tuple(column_texts[row] for column_texts in texts) for row in rows],
+        texts=[texts[row] for row in rows],
         values=values,
         labels=tuple(labels),
         scale=scale,

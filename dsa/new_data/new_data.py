@@ -1,10 +1,12 @@
-"""Writes splits and configs of a user's data into a new folder."""
+"""Creation of a folder with splits and configs for the data of a user."""
 
 import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from dsa.config_section import parse_number
 from dsa.data.corpora.own import GROUP, ID, LABEL, SPLIT_NAMES
@@ -24,18 +26,21 @@ from dsa.new_data.word_vectors import write_word_vectors
 from dsa.system.atomic_files import new_folder
 from dsa.tasks.task import PAIR, SINGLE
 
-UNNAMED = "new_data"  # folder for files that are named after a split
+SPLITS = ("train", "dev", "test")
+DEFAULT_FOLDER = "new_data"  # for files that are named after a split
 
 
 def name_folder(path: Path | str) -> Path:
-    """Returns the default folder for a file: its name without endings.
+    """Returns the default folder for a file: the name of the file without suffixes.
 
     Example:
         >>> name_folder("downloads/quora.csv.gz")
         PosixPath('quora')
     """
     name = Path(path).name.split(".")[0]
-    return Path(UNNAMED if not name or name.lower() in SPLIT_NAMES else name)
+    if not name or name.lower() in SPLIT_NAMES:
+        return Path(DEFAULT_FOLDER)
+    return Path(name)
 
 
 def write_new_data(  # noqa: PLR0913
@@ -52,14 +57,14 @@ def write_new_data(  # noqa: PLR0913
         files: CSV, TSV, JSON lines or Parquet files with the same columns.
         folder: the new folder.
         columns: `{role: column}`, see `choose_columns`.
-        shares: `{"test" and "dev": share of the rows}`.
+        shares: share of the rows for the splits "test" and "dev".
         labels, scale: see `select_labelled_rows`.
 
     Returns: lines with the chosen columns, counts, the written files and the next
         commands.
 
     Raises: `InputError` for an existing folder, and for files that cannot be read or
-        split. No files are left.
+        split. No files are written in these cases.
     """
     folder = Path(folder)
     if os.path.lexists(folder):
@@ -70,53 +75,57 @@ def write_new_data(  # noqa: PLR0913
     choices = choose_columns(table, columns)
     rows = select_labelled_rows(table, choices, labels, scale)
     splits = find_splits(table, choices, rows.positions)
-    splits, groups = hold_out(splits, rows.texts, rows.class_ids, dict(shares))
-    data: dict[str, Any] = {
-        "corpus": "own",
-        "columns": {
-            role: choices[role].column
-            for role in (*PAIR, *SINGLE, LABEL, ID, GROUP)
-            if role in choices
-        },
-    }
+    splits, grouping = hold_out(splits, rows.texts, rows.class_ids, dict(shares))
+    with new_folder(folder) as temporary:
+        temporary.mkdir(parents=True)
+        for split in SPLITS:
+            split_rows = [
+                _make_row(table, choices, rows, number)
+                for number in np.flatnonzero(splits == split)
+            ]
+            write_rows(split_rows, temporary / f"{split}.jsonl")
+        configs = write_configs(_build_data_section(choices, rows), temporary, folder)
+        write_word_vectors(RELEASE, temporary / f"{VECTORS}.gz")
+        written = sorted(path.name for path in temporary.iterdir())
+    counts = Counter(splits.tolist())
+    sizes = ", ".join(f"{split} {counts[split]:,}" for split in SPLITS)
+    lines = [
+        f"{', '.join(map(str, files))}: {len(table.rows):,} rows",
+        "columns (--columns ROLE=COLUMN changes them):",
+    ]
+    for role, choice in choices.items():
+        lines.append(f"  {role:10} {choice.column!r}: {choice.reason}")
+    lines += describe_rows(rows)
+    lines += [
+        f"splits: {sizes}; {grouping}",
+        f"written to {folder}: {', '.join(written)}",
+        "next:",
+    ]
+    return lines + [f"  {command}" for command in write_commands(configs)]
+
+
+def _build_data_section(choices, rows):
+    """Returns the section `data` of the configs."""
+    columns = {}
+    for role in (*PAIR, *SINGLE, LABEL, ID, GROUP):
+        if role in choices:
+            columns[role] = choices[role].column
+    data: dict[str, Any] = {"corpus": "own", "columns": columns}
     if rows.scale is None:
         data["labels"] = list(rows.labels)
     else:
-        data["scores"] = dict(zip(("lowest", "highest"), rows.scale, strict=True))
-    data |= {split: f"{split}.jsonl" for split in ("train", "dev", "test")}
+        lowest, highest = rows.scale
+        data["scores"] = {"lowest": lowest, "highest": highest}
+    for split in SPLITS:
+        data[split] = f"{split}.jsonl"
     if rows.repeats_texts:
         data["split_by_text"] = True  # for `dsa sweep --folds`
-    with new_folder(folder) as room:
-        room.mkdir(parents=True)
-        for split in ("train", "dev", "test"):
-            write_rows(
-                [
-                    _make_row(table, choices, rows, number)
-                    for number, name in enumerate(splits)
-                    if name == split
-                ],
-                room / f"{split}.jsonl",
-            )
-        configs = write_configs(data, room, folder)
-        write_word_vectors(RELEASE, room / f"{VECTORS}.gz")
-        written = sorted(path.name for path in room.iterdir())
-    counts = Counter(splits.tolist())
-    sizes = ", ".join(f"{split} {counts[split]:,}" for split in data if split in counts)
-    return [
-        f"{', '.join(map(str, files))}: {len(table.rows):,} rows",
-        "columns (--columns ROLE=COLUMN changes them):",
-        *(f"  {role:10} {c.column!r}: {c.reason}" for role, c in choices.items()),
-        *describe_rows(rows),
-        f"splits: {sizes}; {groups}",
-        f"written to {folder}: {', '.join(written)}",
-        "next:",
-        *(f"  {line}" for line in write_commands(configs)),
-    ]
+    return data
 
 
 def _make_row(table, choices, rows, number):
-    """Returns a row of the table with its texts and its label in the types that
-    `corpus: own` reads."""
+    """Returns a row of the table. The texts and the label have the types that `corpus:
+    own` expects."""
     row = dict(table.rows[rows.positions[number]])
     inputs = [role for role in (*PAIR, *SINGLE) if role in choices]
     for role, text in zip(inputs, rows.texts[number], strict=True):

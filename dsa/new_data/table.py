@@ -1,4 +1,4 @@
-"""The rows of a user's files, and statistics of their columns."""
+"""Rows of user files, and statistics of their columns."""
 
 import functools
 import json
@@ -14,9 +14,9 @@ from dsa.errors import InputError
 from dsa.experiment.data_parts import MAX_LABELS
 
 MIN_ROWS = 10
-TEXT_WORDS = 3  # mean number of words of a column of texts
-MAX_NUMERIC_LABELS = 20  # more distinct numbers are scores
-HEADER_WORDS = 5  # a longer column name is the first row of a file without a header
+MIN_TEXT_WORDS = 3  # columns of texts have at least this mean number of words
+MAX_NUMERIC_LABELS = 20  # columns with more distinct numbers contain scores
+MAX_HEADER_WORDS = 5  # a longer name is a text of a file without a header line
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class Column:
 
     Args:
         name: name of the column.
-        values: the values as text, "" for a missing value.
+        values: value of each row as text, "" for a missing value.
     """
 
     name: str
@@ -49,23 +49,24 @@ class Column:
 
     @functools.cached_property
     def numbers(self) -> list[float] | None:
-        """The distinct values as numbers, without marks of unlabelled rows; `None` if
-        any value is not numeric."""
+        """The distinct values as numbers, without the values `UNLABELLED`; `None` if
+        another value is not a number."""
+        labels = [value for value in self.counts if value not in UNLABELLED]
         try:
-            return [parse_number(v) for v in self.counts if v not in UNLABELLED]
+            return [parse_number(label) for label in labels]
         except ValueError:
             return None
 
     @property
     def is_text(self) -> bool:
         """Whether the values look like sentences."""
-        return self.numbers is None and self.mean_words >= TEXT_WORDS
+        return self.numbers is None and self.mean_words >= MIN_TEXT_WORDS
 
     @property
     def is_short_text(self) -> bool:
-        """Whether the values look like words or phrases of many kinds."""
-        repeated = self.distinct <= MAX_LABELS and self.distinct <= len(self) / 2
-        return self.numbers is None and not repeated
+        """Whether the values look like words or phrases: most values are distinct."""
+        repeats_values = self.distinct <= min(MAX_LABELS, len(self) / 2)
+        return self.numbers is None and not repeats_values
 
     @property
     def is_score(self) -> bool:
@@ -76,8 +77,9 @@ class Column:
 
     @property
     def has_fractions(self) -> bool:
-        """Whether a value is a number that is not whole."""
-        return not all(number.is_integer() for number in self.numbers or [])
+        """Whether any value is a number with a fraction."""
+        numbers = self.numbers or []
+        return any(not number.is_integer() for number in numbers)
 
     @property
     def is_label(self) -> bool:
@@ -86,14 +88,14 @@ class Column:
 
     @property
     def is_key(self) -> bool:
-        """Whether each row has another value without white space."""
+        """Whether all values are distinct and contain no white space."""
         return self.distinct == len(self) and self.mean_words == 1
 
     def __len__(self) -> int:
         return len(self.values)
 
     def describe(self) -> str:
-        """Returns the name and a summary of the values."""
+        """Returns the name of the column and a summary of its values."""
         if self.is_text:
             return f"{self.name!r} (text, {self.mean_words:.0f} words on average)"
         return f"{self.name!r} ({self.distinct:,} distinct values)"
@@ -105,8 +107,8 @@ class Table:
 
     Args:
         path: the first file, for error messages.
-        rows: the rows, `{column: value}`.
-        files: the file of each row.
+        rows: `{column: value}` of each row.
+        files: file of each row.
     """
 
     path: Path
@@ -115,58 +117,64 @@ class Table:
 
     @functools.cached_property
     def columns(self) -> dict[str, Column]:
-        """The columns by name, without those that have no name."""
-        return {
-            name: Column(name, [write_value(row.get(name)) for row in self.rows])
-            for name in dict.fromkeys(name for row in self.rows for name in row)
-            if name.strip()
-        }
+        """The columns by name. Columns without a name are ignored."""
+        columns = {}
+        for name in dict.fromkeys(name for row in self.rows for name in row):
+            if name.strip():
+                values = [write_value(row.get(name)) for row in self.rows]
+                columns[name] = Column(name, values)
+        return columns
 
     def describe(self) -> str:
-        """Returns a list of the columns."""
+        """Returns descriptions of all columns, separated by commas."""
         return ", ".join(column.describe() for column in self.columns.values())
 
 
 def read_table(paths: Sequence[Path | str]) -> Table:
     """Reads CSV, TSV, JSON lines or Parquet files with the same columns.
 
-    Raises: `InputError` with file and reason for an unreadable file, a file with less
-        than two columns, without rows or without a header line, for files with
-        different columns, and for less than 10 rows.
+    Raises: `InputError` with file and reason for an unreadable file; a file without
+        rows, without a header line or with fewer than two columns; files with different
+        columns; and for fewer than 10 rows in total.
     """
     rows, files = [], []
     for path in map(Path, paths):
-        new = [row for _, row in read_column_rows(path, None)]
-        if not new:
+        file_rows = [row for _, row in read_column_rows(path, None)]
+        if not file_rows:
             raise InputError(f"{path}: no rows")
-        _check_header(list(new[0]), path)
-        missing = [name for name in rows[0] if name not in new[0]] if rows else []
-        if missing:
-            raise InputError(f"{path}: no column {missing[0]!r}, which {paths[0]} has")
-        rows += new
-        files += [path] * len(new)
+        names = list(file_rows[0])
+        _check_header(names, path)
+        for name in rows[0] if rows else ():
+            if name not in names:
+                raise InputError(
+                    f"{path}: column {name!r} of {paths[0]} is missing. All files must "
+                    "have the same columns"
+                )
+        rows += file_rows
+        files += [path] * len(file_rows)
     if len(rows) < MIN_ROWS:
         raise InputError(
-            f"{paths[0]}: number of rows {len(rows)}, expected at least {MIN_ROWS}"
+            f"{paths[0]}: expected at least {MIN_ROWS} rows. Received: {len(rows)}"
         )
     return Table(Path(paths[0]), rows, files)
 
 
 def _check_header(names, path):
+    """Raises `InputError` for a single column, and for names that look like texts."""
     if len(names) < 2:
         separators = [mark for mark in ";\t|" if mark in names[0]]
         hint = ""
         if separators:
             hint = (
-                f". Its columns are separated by {separators[0]!r}, expected commas "
-                "in .csv and tabs in .tsv files"
+                f". The columns seem to be separated by {separators[0]!r}, expected "
+                "commas in .csv and tabs in .tsv files"
             )
         raise InputError(
             f"{path}: a single column, {names[0][:80]!r}, expected texts and labels"
             f"{hint}"
         )
     for name in names:
-        if len(name.split()) > HEADER_WORDS:
+        if len(name.split()) > MAX_HEADER_WORDS:
             raise InputError(
                 f"{path}: the first line must contain the names of the columns. "
                 f"Received: {name[:80]!r}"
@@ -174,9 +182,13 @@ def _check_header(names, path):
 
 
 def write_rows(rows: Sequence[dict[str, Any]], path: Path) -> None:
-    """Writes rows as JSON lines."""
-    # texts are valid Unicode, other columns may not be
+    """Writes rows as JSON lines, without columns that have no name. NaN is written as
+    null."""
+    # "replace": other columns than texts may contain invalid Unicode
     with open(path, "w", encoding="utf-8", errors="replace", newline="\n") as file:
         for row in rows:
-            known = {k: None if v != v else v for k, v in row.items() if k.strip()}
-            file.write(json.dumps(known, ensure_ascii=False, default=str) + "\n")
+            named = {}
+            for name, value in row.items():
+                if name.strip():
+                    named[name] = value if value == value else None  # NaN != NaN
+            file.write(json.dumps(named, ensure_ascii=False, default=str) + "\n")

@@ -7,7 +7,7 @@ from dsa.data.words.vocabulary import FIRST_WORD
 from dsa.hub.releases import fetch_release
 from dsa.runs.run_folder import RunFolder
 
-TABLE = "embedding/table/vars/0"  # path of the data set in the weight file
+EMBEDDING_PATH = "embedding/table/vars/0"  # of the data set in the weight file
 
 
 def write_word_vectors(release: str, path: Path) -> None:
@@ -25,9 +25,9 @@ def write_word_vectors(release: str, path: Path) -> None:
 
     run = RunFolder(fetch_release(release))
     with h5py.File(run.path / run.experiment().family.weights_file) as weights:
-        table = weights[TABLE][FIRST_WORD:]
+        vectors = weights[EMBEDDING_PATH][FIRST_WORD:]
     # compression level 1: higher levels take seconds longer and save little
     with gzip.open(path, "wt", 1, encoding="utf-8", newline="\n") as file:
-        line_format = "%s" + " %.5g" * table.shape[1] + "\n"  # exact for float16
-        for word, vector in zip(run.vocabulary().words, table.tolist(), strict=True):
-            file.write(line_format % (word, *vector))
+        for word, vector in zip(run.vocabulary().words, vectors.tolist(), strict=True):
+            numbers = " ".join(f"{number:.5g}" for number in vector)  # exact in float16
+            file.write(f"{word} {numbers}\n")

@@ -166,7 +166,7 @@ def test_options_override_the_guessed_columns(here):
     rows[0]["language"] = "de"
     table = read_table([write_csv(here / "a.csv", rows)])
     assert choose_columns(table, {})["label"].reason == (
-        "2 distinct values; the last of these columns, the others are 'verdict'"
+        "2 distinct values; the last of several columns, other columns: 'verdict'"
     )
     choices = choose_columns(table, {"label": "verdict", "id": ""})
     assert {role: choice.column for role, choice in choices.items()} == {
@@ -211,7 +211,7 @@ BAD = {
                  "no label column"),
     "one label": (change(pairs(), verdict=lambda n: "same"),
                   "no label column.*'verdict' .1 distinct"),
-    "one row": (pairs(1), "number of rows 1, expected at least 10"),
+    "one row": (pairs(1), "expected at least 10 rows. Received: 1"),
     "few rows": (change(pairs(12), verdict=lambda n: "ab"[n % 2] if n < 8 else ""),
                  "at least 10 rows with a label and texts. Received: 8"),
     "many labels": (change(pairs(2000), verdict=lambda n: f"label-{n // 2}"),
