@@ -2,16 +2,19 @@
 
     python -m tools.small_data_study run --data-root data --out runs/small_data
       [--corpora sick msrp] [--rows 500 2000 all] [--models linear esim_50d]
-    python -m tools.small_data_study table --out runs/small_data
+    python -m tools.small_data_study pack --data-root data --out runs/small_data
+    python -m tools.small_data_study table [--check]
 
 `run` trains each model on the same random rows of a corpus, three seeds, and predicts
-the test rows once. Finished trainings are skipped. `table` writes the scores, the
-effect of fine-tuning and all predictions to `results/small_data`, whose `criteria.md`
-describes the study.
+the test rows once. Finished trainings are skipped. `pack` writes all predictions, and
+the labels of the test rows, to answers.parquet in `results/small_data`, whose
+criteria.md describes the study. `table` computes scores.csv and fine_tuning.csv from
+them; `--check` fails if the committed files differ.
 """
 
 import argparse
 import csv
+import io
 import json
 import subprocess
 import sys
@@ -25,7 +28,10 @@ SEEDS = (13, 14, 15)
 ROWS = ("500", "2000", "all")
 DEV_ROWS = 500
 STRENGTHS = (0.001, 0.01, 0.1, 1.0, 10.0)  # C of logistic regression, chosen on dev
-RESULTS = Path("results/small_data")
+RESULTS = Path(__file__).resolve().parents[1] / "results/small_data"
+ANSWERS = "answers.parquet"
+GOLD = "gold"  # the labels, among the models of the answers
+FINE_TUNING = ("dsa_50d", "fine_tuned")  # without and with the release's weights
 SNLI_LABELS = ("entailment", "neutral", "contradiction")
 YES_NO = ("0", "1")
 CORPORA = {  # training file, dev file, test file, labels, columns: two texts, label
@@ -176,9 +182,9 @@ def predict_by_regression(corpus, features, labels):
         )
         model.fit(features[0], labels[0])
         dev = model.predict(features[1])
-        found = score(corpus, dev, labels[1])
-        if best is None or found > best[0]:
-            best = found, dev, model
+        dev_score = score(corpus, dev, labels[1])
+        if best is None or dev_score > best[0]:
+            best = dev_score, dev, model
     return best[1], best[2].predict(features[2])
 
 
@@ -306,75 +312,154 @@ def run_all(options):
                 subprocess.run(command, check=False)
 
 
-def write_table(options):
-    """Writes the scores with their intervals, and the differences from `linear`."""
-    from dsa.tasks.seed_comparison import compare_over_seeds
+def pack(options):
+    """Writes the predictions of all finished runs, and the labels of the test rows as
+    the answers of a model named "gold"."""
+    import pyarrow as pa
+    from pyarrow import parquet
 
     records = [
         json.loads(path.read_text()) for path in options.out.rglob("answers.json")
     ]
-    units = {}  # (corpus, size, model) -> seed -> weighted correctness of test rows
-    facts = {}
-    for corpus in CORPORA:
+    corpora = {record["corpus"] for record in records}
+    for corpus in [name for name in CORPORA if name in corpora]:
         *_, test = read_splits(options.data_root, corpus)
-        labels = [row[2] for row in test]
-        indices = np.array([CORPORA[corpus][3].index(label) for label in labels])
-        weights = weigh_rows(corpus, labels)
-        for record in records:
-            if record["corpus"] != corpus:
-                continue
-            key = corpus, record["size"], record["model"]
-            right = (np.array(record["test"]) == indices) * weights
-            units.setdefault(key, {})[record["seed"]] = right
-            facts.setdefault(key, []).append(record)
+        answers = [CORPORA[corpus][3].index(row[2]) for row in test]
+        gold = {"rows": 0, "size": "", "seed": 0, "dev": None, "seconds": None}
+        records.append({"corpus": corpus, "model": GOLD, **gold, "test": answers})
+    records.sort(key=lambda record: (_order(record), record["seed"]))
+    columns = {
+        key: [record[key] for record in records] for key in records[0] if key != "test"
+    }
+    answers = [record["test"] for record in records]
+    columns["test"] = pa.array(answers, pa.list_(pa.int8()))
     RESULTS.mkdir(parents=True, exist_ok=True)
-    with open(RESULTS / "scores.csv", "w", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(
-            "corpus,rows,size,model,seeds,dev,test,low,high,seconds".split(",")
-        )
-        for key in sorted(units, key=_order):
-            values = np.array([units[key][seed] for seed in sorted(units[key])])
-            mean = compare_over_seeds(np.zeros_like(values), values)
-            low, high = _widest(mean)
-            dev = np.mean([record["dev"] for record in facts[key]])
-            seconds = np.median([record["seconds"] for record in facts[key]])
-            numbers = [f"{value:.4f}" for value in (dev, mean.other, low, high)]
-            corpus, size, model = key
-            writer.writerow(
-                [corpus, facts[key][0]["rows"], size, model, len(values), *numbers]
-                + [f"{seconds:.0f}"]
+    parquet.write_table(pa.table(columns), RESULTS / ANSWERS, compression="zstd")
+
+
+def read_answers(path):
+    """Returns the records of `pack` and `{corpus: labels of the test rows}`."""
+    from pyarrow import parquet
+
+    records = parquet.read_table(path).to_pylist()
+    gold = {
+        record["corpus"]: np.array(record["test"])
+        for record in records
+        if record["model"] == GOLD
+    }
+    return [record for record in records if record["model"] != GOLD], gold
+
+
+def compute_tables(records, gold):
+    """Returns `{file: rows}`: the scores by size and model, a column per corpus, and
+    the effect of fine-tuning by size and corpus."""
+    from dsa.tasks.seed_comparison import compare_over_seeds
+
+    values = {}  # (size, model, corpus) -> scores of the test rows, (seeds, rows)
+    for record in records:
+        labels = gold[record["corpus"]]
+        right = np.array(record["test"]) == labels
+        key = record["size"], record["model"], record["corpus"]
+        values.setdefault(key, []).append(right * weigh_rows(record["corpus"], labels))
+    scores, effects = [], []
+    for size in ROWS:
+        for model in MODELS:
+            line = {"size": size, "model": model}
+            means = []
+            for corpus in CORPORA:
+                if (size, model, corpus) not in values:
+                    continue
+                right = np.array(values[size, model, corpus])
+                result = compare_over_seeds(np.zeros_like(right), right)
+                means.append(result.difference)
+                line[corpus] = result.difference
+                line[f"{corpus}_low"], line[f"{corpus}_high"] = result.interval
+                line[f"{corpus}_seeds"] = len(right)
+            if len(means) < len(CORPORA):
+                continue
+            seconds = [
+                record["seconds"]
+                for record in records
+                if (record["size"], record["model"]) == (size, model)
+            ]
+            line["mean"] = float(np.mean(means))
+            line["seconds"] = float(np.median(seconds))
+            scores.append(line)
+        for corpus in CORPORA:
+            pair = [values.get((size, model, corpus)) for model in FINE_TUNING]
+            if None in pair or len(pair[0]) != len(pair[1]):
+                continue
+            result = compare_over_seeds(*map(np.array, pair))
+            low, high = result.interval
+            effects.append(
+                {
+                    "size": size,
+                    "corpus": corpus,
+                    "difference": result.difference,
+                    "low": low,
+                    "high": high,
+                    "seeds": len(pair[0]),
+                    "significant": "yes" if result.is_significant else "no",
+                }
             )
+    return {"scores.csv": scores, "fine_tuning.csv": effects}
 
 
-def _widest(comparison):
-    """Returns the wider limits of the bootstrap and the t interval."""
-    intervals = [comparison.bootstrap]
-    if comparison.by_t is not None:
-        intervals.append(comparison.by_t)
-    lows, highs = zip(*intervals, strict=True)
-    return min(lows), max(highs)
+def write_csv(rows):
+    """Returns the text of a CSV file; fractions have four digits, seconds none."""
+    file = io.StringIO()
+    writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
+    writer.writeheader()
+    for row in rows:
+        formatted = {
+            key: f"{value:.4f}" if isinstance(value, float) else value
+            for key, value in row.items()
+        }
+        if "seconds" in row:
+            formatted["seconds"] = f"{row['seconds']:.0f}"
+        writer.writerow(formatted)
+    return file.getvalue()
 
 
-def _order(key):
-    corpus, size, model = key
-    return list(CORPORA).index(corpus), ROWS.index(size), MODELS.index(model)
+def write_tables(folder, check):
+    """Writes the tables of `compute_tables` beside the answers, or compares them with
+    the files; returns the exit code."""
+    code = 0
+    for name, rows in compute_tables(*read_answers(folder / ANSWERS)).items():
+        text = write_csv(rows)
+        if not check:
+            (folder / name).write_text(text, encoding="utf-8")
+        elif (folder / name).read_text(encoding="utf-8") != text:
+            print(f"{folder / name} differs from the answers")
+            code = 1
+    return code
+
+
+def _order(record):
+    return (
+        list(CORPORA).index(record["corpus"]),
+        ["", *ROWS].index(record["size"]),
+        [GOLD, *MODELS].index(record["model"]),
+    )
 
 
 def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("action", choices=("run", "table"))
+    parser.add_argument("action", choices=("run", "pack", "table"))
     parser.add_argument("--data-root", type=Path, default=Path("data"))
     parser.add_argument("--out", type=Path, default=Path("runs/small_data"))
     parser.add_argument("--corpora", nargs="+", choices=CORPORA, default=list(CORPORA))
     parser.add_argument("--rows", nargs="+", choices=ROWS, default=ROWS)
     parser.add_argument("--models", nargs="+", choices=MODELS, default=MODELS)
+    parser.add_argument("--check", action="store_true", help="compare, do not write")
     parser.add_argument("--group", nargs=3, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.action == "table":
-        return write_table(options)
+        return write_tables(RESULTS, options.check)
+    if options.action == "pack":
+        return pack(options)
     if options.group:
         corpus, size, seed = options.group
         return run_group(options, corpus, size, int(seed))
@@ -382,4 +467,4 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())
