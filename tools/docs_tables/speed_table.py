@@ -1,4 +1,4 @@
-"""The table of training steps and encoding in `results/benchmarks/NOTES.md`."""
+"""Tables of training steps and encoding in `results/benchmarks/NOTES.md`."""
 
 import re
 
@@ -10,7 +10,8 @@ RECORDS = {  # file: records
     "plain_step": ("dsa", "dsa_avx2", "esim", "esim_avx2"),
     "encoding": ("in_memory",),
 }
-COLUMNS = {  # heading: figures, format, scale; the first figure that a side has
+# Columns, heading: figures, format, scale; the first figure that a side has.
+RATES = {
     "pairs or sentences a second": (
         ("pairs_per_second", "sentences_per_second"),
         ",.0f",
@@ -25,6 +26,8 @@ COLUMNS = {  # heading: figures, format, scale; the first figure that a side has
         1e-9,
     ),
     "of the matrix-product rate": (("share_of_matrix_product_rate",), ".1%", 1),
+}
+TIME_AND_MEMORY = {
     "SNLI epoch, s": (("snli_epoch_seconds",), ",.0f", 1),
     "start-up, s": (("start_up_seconds",), ".1f", 1),
     "compiling, s": (("compile_seconds",), ".1f", 1),
@@ -43,18 +46,20 @@ def write_speed_table(checkout):
         for file, names in RECORDS.items()
         for name in names
     ]
-    rows = [row for record in records for row in make_rows(record)]
-    table = markdown_table(["benchmark", "side", *COLUMNS], rows)
+    tables = []
+    for columns in (RATES, TIME_AND_MEMORY):
+        rows = [row for record in records for row in make_rows(record, columns)]
+        tables.append(markdown_table(["benchmark", "side", *columns], rows))
     facts = "\n".join(map(describe_record, records))
-    return f"{table}\n\nMedians (least to most).\n\n{facts}"
+    return "\n\n".join([*tables, "Medians (least to most).", facts])
 
 
-def make_rows(record):
+def make_rows(record, columns):
     """Yields a row per side of a benchmark: median, minimum and maximum."""
     for side, figures in record["figures"].items():
         backend = figures.get("ran_on", {}).get("backend")
         cells = [_shorten_command(record), f"{side} ({backend})" if backend else side]
-        for names, shape, scale in COLUMNS.values():
+        for names, shape, scale in columns.values():
             measured = [figures[name] for name in names if name in figures]
             cells.append(_format(measured[0], shape, scale) if measured else "-")
         yield cells
