@@ -6,7 +6,8 @@
     dsa.evaluate(run, "test")
     dsa.load(run).predict([("A big dog chases a cat.", "An animal follows a cat.")])
 
-Importing this package imports no Keras; training and loading do.
+Keras is imported when a function trains or loads a model, not when this package is
+imported.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -46,7 +47,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Imports the functions of `dsa.api` when the first of them is used."""
+    """Imports the functions of `dsa.api` when a function is used for the first time."""
     if name not in __all__:
         raise AttributeError(f"module 'dsa' has no attribute '{name}'")
     from dsa.api import results, runs, training
@@ -56,7 +57,7 @@ def __getattr__(name: str) -> Any:
     prepare_keras()
     log_to_notebook()
     modules = (training, runs, results)
-    return next(getattr(m, name) for m in modules if hasattr(m, name))
+    return next(getattr(module, name) for module in modules if hasattr(module, name))
 
 
 def __dir__() -> list[str]:

@@ -1,4 +1,4 @@
-"""`python -m dsa NAME ...`: the command `dsa` without its installed script."""
+"""Entry point of `python -m dsa`, which is equivalent to the command `dsa`."""
 
 from dsa.commands.main import main
 

@@ -1,4 +1,4 @@
-"""Base of all sections of a config: strict types, no unknown keys."""
+"""Base class, types and parsers of the sections of a config."""
 
 import re
 from typing import Annotated, Any
@@ -7,27 +7,27 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 WHOLE_NUMBER = re.compile(r"[+-]?[0-9]+")
-MAX_DIGITS = 300  # Python refuses to read more than 4,300
-SHOWN_LETTERS = 40
+MAX_DIGITS = 300  # `int` raises an error for more than 4,300 digits
+SHOWN_CHARACTERS = 40  # maximum length of a text in an error message
 
 
 def parse_number(text: str) -> float:
     """Parses a decimal number; `1e999` is infinite.
 
-    Raises: `ValueError` for other texts, also if `float` accepts them: digits of other
-        scripts, `1_0`, spaces, `nan`.
+    Raises: `ValueError` for other texts, including some that `float` accepts: digits of
+        other scripts, `1_0`, spaces and `nan`.
 
     Example:
         >>> parse_number("-2.5e-3")
         -0.0025
     """
     if not NUMBER.fullmatch(text):
-        raise ValueError(f"no number: {shorten(text)}")
+        raise ValueError(f"expected a number. Received: {shorten(text)}")
     return float(text)
 
 
 def parse_whole_number(text: str) -> int:
-    """Parses a whole number, see `parse_number`.
+    """Parses an integer in decimal digits.
 
     Raises: `ValueError` for other texts, and for more than 300 digits.
 
@@ -36,30 +36,33 @@ def parse_whole_number(text: str) -> int:
         13
     """
     if not WHOLE_NUMBER.fullmatch(text) or len(text) > MAX_DIGITS:
-        raise ValueError(f"no whole number: {shorten(text)}")
+        raise ValueError(f"expected an integer. Received: {shorten(text)}")
     return int(text)
 
 
 def shorten(text: str) -> str:
-    """Returns the quoted first characters of a text, for an error."""
-    return repr(text if len(text) <= SHOWN_LETTERS else f"{text[:SHOWN_LETTERS]}...")
+    """Returns the first characters of a text in quotes, for an error message."""
+    if len(text) > SHOWN_CHARACTERS:
+        text = f"{text[:SHOWN_CHARACTERS]}..."
+    return repr(text)
 
 
-MOST = 10**9  # fits into 32 bits
+MAX_COUNT = 10**9  # fits into 32 bits
 MAX_UNITS = 2**16  # a square matrix has 16 GiB
 MAX_ROWS = 10**6
 
 
 class Section(BaseModel):
-    """A section of a config. Types are not converted, and unknown keys are errors."""
+    """Base class of the sections of a config. Types are not converted, and unknown keys
+    are errors."""
 
     model_config = ConfigDict(
         extra="forbid", strict=True, frozen=True, validate_default=True
     )
 
 
-def _number(value):
-    """Converts text such as `1e-3`, which YAML 1.1 does not read as a number."""
+def _convert_number(value):
+    """Converts text such as `1e-3`, which YAML 1.1 does not parse as a number."""
     if isinstance(value, str):
         try:
             return parse_number(value)
@@ -68,19 +71,23 @@ def _number(value):
     return value
 
 
-Number = Annotated[float, BeforeValidator(_number), Field(allow_inf_nan=False)]
+Number = Annotated[float, BeforeValidator(_convert_number), Field(allow_inf_nan=False)]
 PositiveNumber = Annotated[Number, Field(gt=0)]
 NonNegativeNumber = Annotated[Number, Field(ge=0)]
 Share = Annotated[Number, Field(ge=0, lt=1)]
-Count = Annotated[int, Field(gt=0, le=MOST)]
-NonNegativeCount = Annotated[int, Field(ge=0, le=MOST)]
-Units = Annotated[int, Field(gt=0, le=MAX_UNITS)]  # features of a layer
-Rows = Annotated[int, Field(gt=0, le=MAX_ROWS)]  # of a batch
+Count = Annotated[int, Field(gt=0, le=MAX_COUNT)]
+NonNegativeCount = Annotated[int, Field(ge=0, le=MAX_COUNT)]
+Units = Annotated[int, Field(gt=0, le=MAX_UNITS)]  # number of features of a layer
+Rows = Annotated[int, Field(gt=0, le=MAX_ROWS)]  # number of rows of a batch
 
 
 def setting(default: Any, description: str) -> Any:
-    """Declares a setting with its default and its description in
-    `docs/configuration.md`."""
+    """Returns the pydantic field of a setting.
+
+    Args:
+        default: the default value.
+        description: description of the setting for `docs/configuration.md`.
+    """
     return Field(default, description=description)
 
 

@@ -2,9 +2,10 @@
 
 
 class InputError(ValueError):
-    """An invalid file, setting or argument of the user, named in the message.
+    """Error for an invalid file, setting or argument of the user.
 
-    Commands print the message and exit with 2; in Python it is a `ValueError`.
+    The message contains the name of the file, setting or argument. Commands print the
+    message and exit with code 2; in Python, the error is a `ValueError`.
 
     Attributes:
         exit_code: exit code of the command.
@@ -18,9 +19,10 @@ class InputError(ValueError):
 
 
 class BusyError(InputError):
-    """Another process holds a folder; the same command can succeed later.
+    """Error for a folder that is locked by another process.
 
-    Commands exit with 75, a temporary failure in `sysexits.h`.
+    The same command can succeed later. Commands exit with code 75, which `sysexits.h`
+    defines as a temporary failure.
     """
 
     exit_code = 75

@@ -1,8 +1,8 @@
 """Attention maps and other per-token arrays, labelled with axes and tokens.
 
 A layer returns a `TokenMap` for each tensor to display; `TrainedModel.explain` returns
-the maps as an `Explanation`. Figures and the page depend on these types only, so they
-can draw the maps of any model.
+the maps as an `Explanation`. Figures and the page only depend on these types, so that
+they can draw the maps of any model.
 """
 
 import dataclasses
@@ -14,14 +14,15 @@ import numpy as np
 
 from dsa.errors import InputError
 
-MAX_WORDS = 120  # limit of drawn maps: more labels are illegible
+MAX_WORDS = 120  # maximum number of words in a drawn map; more labels are illegible
+SHOWN_WORDS = 10  # maximum number of unknown words in a message
 
 
 class MapKind(enum.Enum):
     """Axes of a map's array, in order.
 
-    "token" is the axis of the query tokens, "looked_at" the axis of the key tokens, to
-    which the queries attend. Both are tokens of the same sentence, unless
+    "token" is the axis of the query tokens, and "looked_at" is the axis of the key
+    tokens, to which the queries attend. Both are tokens of the same sentence, unless
     `TokenMap.over` is the name of another sentence.
     """
 
@@ -49,15 +50,16 @@ class TokenMap:
             `Explanation` contains NumPy arrays without a batch axis.
         direction: "forward", "backward" or `None`.
         part: part of the model, such as `encoding`, if several parts return the same
-            quantity.
-        sentence: name of the sentence of the query tokens, such as `premise`. Encoders
-            leave it `None`.
+            quantity; otherwise `None`.
+        sentence: name of the sentence of the query tokens, such as `premise`; `None`
+            for the first sentence. Encoders return maps with `None`.
         over: name of the sentence of the key tokens; `None` for `sentence`.
-        summary: reduction of the features of a `TOKEN_BY_FEATURE` map.
-        label: label of the (summarized) quantity in figures; default: `what`.
+        summary: reduction over the features of a `TOKEN_BY_FEATURE` map.
+        label: label of the (reduced) quantity in figures; by default, `what`.
         note: explanation of the values in figures.
-        window: number of tokens in each window, for maps over windows of tokens. The
-            first window contains only the first token, the last window only the last.
+        window: number of tokens per window, for maps over windows of tokens. The first
+            window only contains the first token, and the last window only the last
+            token.
         tokens: texts of the query tokens or windows; set by `Explanation.build`.
         looked_at: texts of the key tokens or windows; empty for maps without keys.
 
@@ -88,7 +90,7 @@ class TokenMap:
 
     @property
     def summary_name(self):
-        """Name of the values that `by_token` returns."""
+        """Name of the values of `by_token`."""
         return f"largest_{self.name}" if self.summary == "max" else self.name
 
     @property
@@ -104,8 +106,11 @@ class TokenMap:
 
     def average(self):
         """Returns the average over heads or features: query by key tokens, `(L, K)`."""
-        averaged = ("head", "feature")
-        axes = [n for n, axis in enumerate(self.kind.axes) if axis in averaged]
+        axes = [
+            number
+            for number, axis in enumerate(self.kind.axes)
+            if axis in ("head", "feature")
+        ]
         return self.values.mean(axis=tuple(axes)) if axes else self.values
 
     def by_head(self):
@@ -116,7 +121,8 @@ class TokenMap:
     def by_token(self):
         """Returns one value per token, `(L,)`.
 
-        The value is the array's value, the `summary` of the features, or the share of
+        For a `TOKEN` map, these are the values of the array; for a `TOKEN_BY_FEATURE`
+        map, the `summary` over the features; for a `WINNING_TOKEN` map, the share of
         the features whose arg max is the token.
 
         Raises: `ValueError` for maps of query by key tokens.
@@ -135,8 +141,11 @@ class TokenMap:
         )
 
     def to_dict(self):
-        """Returns the map as JSON values: a token-over-token map as `average` and, if
-        it has heads, `by_head`; any other map as `by_token`."""
+        """Returns the map as a dictionary of JSON values.
+
+        A map of query by key tokens has the key `average` and, if it has heads,
+        `by_head`. Other maps have the key `by_token`.
+        """
         content = {
             "what": self.title,
             "sentence": self.sentence,
@@ -148,7 +157,8 @@ class TokenMap:
             return {**content, "by_token": to_float32_list(self.by_token())}
         content["over"] = self.over or self.sentence
         content["average"] = to_float32_list(self.average())
-        if heads := self.by_head():
+        heads = self.by_head()
+        if heads:
             content["by_head"] = to_float32_list(np.stack(heads))
         return content
 
@@ -156,8 +166,8 @@ class TokenMap:
         """Returns a copy of the map with the texts of its tokens.
 
         Args:
-            tokens: `{sentence name: texts}`. A map whose `sentence` is `None` gets the
-                first sentence.
+            tokens: `{sentence name: texts}`. The first sentence is assigned to a map
+                whose `sentence` is `None`.
 
         Raises: `ValueError` if the shape of the array does not match the map's kind and
             the numbers of tokens.
@@ -169,10 +179,10 @@ class TokenMap:
             keys = join_windows(tokens[self.over or sentence], self.window)
         lengths = {"token": len(queries), "looked_at": len(keys)}
         axes, shape = self.kind.axes, np.shape(self.values)
-        if len(axes) != len(shape) or any(
-            size != lengths.get(axis, size)
-            for axis, size in zip(axes, shape, strict=False)
-        ):
+        expected = tuple(
+            lengths.get(axis, size) for axis, size in zip(axes, shape, strict=False)
+        )
+        if len(axes) != len(shape) or shape != expected:
             raise ValueError(
                 f"The map '{self.name}' must have the axes ({', '.join(axes)}), with "
                 f"{len(queries)} query tokens of '{sentence}' and {len(keys)} key "
@@ -188,11 +198,8 @@ class TokenMap:
         return f"<TokenMap {self.name}: {sizes}>"
 
 
-SHOWN_WORDS = 10  # unknown words listed in a message
-
-
 def describe_unknown(words):
-    """Returns a message that lists unknown words; "" for an empty list.
+    """Returns a message that lists unknown words; "" for no words.
 
     Example:
         >>> describe_unknown(["okapi", "zebra"])
@@ -207,14 +214,14 @@ def describe_unknown(words):
 
 
 def to_float32_list(array):
-    """Returns nested lists of numbers with the shortest digits that are exact in
-    float32."""
+    """Returns an array as nested lists. Numbers have as many digits as float32
+    requires."""
     return np.asarray(array, np.float32).astype(str).astype(float).tolist()
 
 
 def join_windows(tokens, width):
-    """Returns the texts of all windows of `width` tokens, with partial windows at both
-    ends.
+    """Returns the texts of all windows of `width` tokens, including partial windows at
+    both ends.
 
     Example:
         >>> join_windows(["a", "man", "sleeps"], 2)
@@ -225,7 +232,7 @@ def join_windows(tokens, width):
 
 
 def describe_maps(maps: list[TokenMap], **fields: Any) -> list[TokenMap]:
-    """Returns copies of the maps with other fields, such as `direction`."""
+    """Returns copies of the maps with the given fields, such as `direction`."""
     return [dataclasses.replace(token_map, **fields) for token_map in maps]
 
 
@@ -246,12 +253,12 @@ def call_layer(
     describe: dict[str, Any] | None = None,
     **options: Any,
 ) -> Any:
-    """Calls a layer and returns its output; appends its `TokenMap`s to a list.
+    """Calls a layer, appends its `TokenMap`s to a list, and returns the output.
 
     Args:
-        layer: a layer that takes `return_attention`.
-        maps: list to which the maps are appended; `None` to compute none.
-        inputs, options: arguments of the layer's call.
+        layer: a layer with the call argument `return_attention`.
+        maps: list to which the maps are appended; `None` to skip their computation.
+        inputs, options: call arguments of the layer.
         describe: fields to set in the maps, see `describe_maps`.
     """
     if maps is None:
@@ -269,10 +276,10 @@ class Explanation(Mapping):
 
     Attributes:
         tokens: `{sentence name: texts}`.
-        answer: the model's output, such as a `Prediction` or a `Score`; `None` if only
-            a sentence was encoded.
-        logits: array `(outputs,)`, or `None`.
-        unknown: words that are not in the model's vocabulary.
+        answer: answer of the model, such as a `Prediction` or a `Score`; `None` for an
+            encoded sentence.
+        logits: array `(outputs,)`; `None` for an encoded sentence.
+        unknown: words that are not in the vocabulary of the model.
 
     Example:
         >>> tokens = {"sentence": ["A", "man"]}
@@ -296,19 +303,21 @@ class Explanation(Mapping):
 
     @classmethod
     def build(cls, maps, tokens, answer=None, logits=None, unknown=()):
-        """Builds an explanation from maps without tokens.
+        """Builds an explanation from maps without token texts.
 
         Args:
             maps: `TokenMap`s with NumPy arrays, without a batch axis.
             tokens, answer, logits, unknown: see the attributes.
 
-        Raises: `ValueError` if the shape of an array does not match the map's kind.
+        Raises: `ValueError` if the shape of an array does not match the kind of the map
+            and the numbers of tokens.
         """
         maps = [token_map.with_tokens(tokens) for token_map in maps]
         return cls(maps, tokens, answer, logits, unknown)
 
     def to_dict(self):
-        """Returns the prediction, the tokens and all maps as JSON values."""
+        """Returns the answer, the tokens and all maps as a dictionary of JSON
+        values."""
         answer = self.answer._asdict() if self.answer else {}
         return {
             **answer,
@@ -318,7 +327,10 @@ class Explanation(Mapping):
         }
 
     def of(self, sentence):
-        """Returns the `Explanation` of one sentence of a pair."""
+        """Returns the `Explanation` of one sentence of a pair.
+
+        Raises: `InputError` for an unknown sentence.
+        """
         if sentence not in self.tokens:
             names = ", ".join(self.tokens)
             raise InputError(f"no sentence '{sentence}'. Sentences: {names}")

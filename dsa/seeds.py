@@ -15,12 +15,17 @@ def derived_seed(seed: int | None, *names: str) -> int | None: ...
 
 
 def derived_seed(seed: int | None, *names: str) -> int | None:
-    """Returns the seed of one named part, as `derived_seed(13, "encoder", "dropout")`.
+    """Returns the seed of a named part, such as `derived_seed(13, "encoder",
+    "dropout")`.
 
-    Independent of the order in which parts are created, so that adding a layer does
-    not change the random numbers of the others. `None` stays `None`: not seeded.
+    The seed does not depend on the order in which parts are created, so that an
+    additional layer does not change the random numbers of other layers.
 
-    Returns: an integer in [0, 2**31), or `None`.
+    Args:
+        seed: seed of the config; `None` for no seed.
+        names: names that identify the part.
+
+    Returns: an integer in [0, 2**31); `None` if `seed` is `None`.
     """
     if seed is None:
         return None

@@ -18,14 +18,14 @@ def test_a_number_is_read(text, value):
 @pytest.mark.parametrize("text", NO_NUMBERS)
 def test_other_texts_are_no_numbers(text):
     for parse in (parse_number, parse_whole_number):
-        with pytest.raises(ValueError, match="number: "):
+        with pytest.raises(ValueError, match="^expected .* Received: "):
             parse(text)
 
 
 def test_a_whole_number_has_at_most_300_digits():
     assert parse_whole_number("-" + 299 * "1") == -int(299 * "1")
     for text in ("1.0", 301 * "1", 6000 * "1"):
-        with pytest.raises(ValueError, match="no whole number: "):
+        with pytest.raises(ValueError, match="expected an integer. Received: "):
             parse_whole_number(text)
 
 

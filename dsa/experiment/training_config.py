@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from dsa.config_section import (
-    MOST,
+    MAX_COUNT,
     Count,
     NonNegativeCount,
     NonNegativeNumber,
@@ -30,7 +30,7 @@ def _check_longest(value):
     if isinstance(value, str):
         known = re.fullmatch(r"percentile [1-9][0-9]?(\.[0-9]+)?", value)
     else:
-        known = type(value) is int and 1 <= value <= MOST
+        known = type(value) is int and 1 <= value <= MAX_COUNT
     if not known:
         raise ValueError("must be a number of tokens, at least 1, or 'percentile 97'")
     return value

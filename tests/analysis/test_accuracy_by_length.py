@@ -222,7 +222,10 @@ def test_runs_that_cannot_be_analyzed_are_errors(
 def test_edges_are_numbers(finished, scripts, capsys, edges):
     with pytest.raises(SystemExit, match="2"):
         scripts.lengths.main([str(finished / "run"), "--edges", *edges])
-    assert f"--edges: no number: '{edges[-1]}'" in capsys.readouterr().err
+    assert (
+        f"--edges: expected a number. Received: '{edges[-1]}'"
+        in capsys.readouterr().err
+    )
 
 
 def test_a_file_without_labels_is_refused(finished, scripts, tmp_path, capsys):

@@ -23,7 +23,7 @@ def test_distributions_are_read_beside_lists():
     [
         ("a=uniform(1,0)", "--grid a: uniform needs lowest < highest. Received: unif"),
         ("a=log(0,1)", "--grid a: log needs 0 < lowest < highest"),
-        ("a=uniform(0,x)", "--grid a: no number: 'x'"),
+        ("a=uniform(0,x)", "--grid a: expected a number. Received: 'x'"),
         ("seed=uniform(0,1)", "--seeds takes the seeds"),
     ],
 )

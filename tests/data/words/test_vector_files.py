@@ -274,7 +274,11 @@ TEXT_VECTORS = b"a 1 0 0 1\nman 0 1 0 1\ndog .5 .5 1 0\n"
         ("v.txt", b"4 4\n" + TEXT_VECTORS, "states 4 words, but 3 lines follow"),
         ("v.txt", b"2 4\n" + TEXT_VECTORS, "but 3 lines follow"),
         ("v.txt", b"3 5\n" + TEXT_VECTORS, "vectors of size 5"),
-        ("v.txt", b"9" * 6000 + b" 4\n" + TEXT_VECTORS, "no whole number: '9999"),
+        (
+            "v.txt",
+            b"9" * 6000 + b" 4\n" + TEXT_VECTORS,
+            "expected an integer. Received: '9999",
+        ),
         ("v.txt", bytes(100), "vectors of size 0"),
         ("v.txt", b"a\n", "vectors of size 0"),
         ("v.txt", b"a" * 10**6 + b"\n", "vectors of size 0"),
