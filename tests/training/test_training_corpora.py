@@ -89,7 +89,7 @@ def test_more_than_five_per_cent_of_dev_in_train_is_a_warning(
     write_pairs(tmp_path / "dev.jsonl", 20, 40 - shared)
     assert build(config, tmp_path).facts()["shared_with_train"] == {"dev": shared / 20}
     assert (
-        "dev (dev.jsonl): 10.0 % of its rows are also in train" in caplog.text
+        "dev (dev.jsonl): 10.0 % of the rows are also in train" in caplog.text
     ) == warns
 
 
@@ -146,7 +146,7 @@ def test_the_share_of_training_rows_needs_no_training_file(config, tmp_path, cap
     assert measure(trained, tmp_path, "dev") == 0
     assert "are also in train" not in caplog.text
     assert measure(trained, tmp_path, "test") == 0.75
-    assert "test (test.jsonl): 75.0 % of its rows are also in train" in caplog.text
+    assert "test (test.jsonl): 75.0 % of the rows are also in train" in caplog.text
     (tmp_path / "test.jsonl").write_bytes(content + b"\n")
     with pytest.raises(
         InputError, match=r"test.jsonl: test has the same rows as train"
