@@ -135,7 +135,7 @@ def _evaluate_suite(options):
     figure_files = FigureFiles(options.format, options.dpi)
     view = run.experiment().data.view if options.view is None else options.view
     names = robustness.name_outputs(figure_files, None if view == PLAIN else view)
-    output.refuse(names, [options.vectors])
+    output.check(names, [options.vectors])
     root = data_root(options.data_root)
     trained = load(run, options.vectors, root)
     log_device()

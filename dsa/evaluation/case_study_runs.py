@@ -167,7 +167,7 @@ def write_case_study(
     count = len(compared.folders)
     if count > 2:
         raise InputError(f"case studies compare at most 2 runs. Received: {count}")
-    output.refuse(DATA_FILES)
+    output.check(DATA_FILES)
     figure_files = figure_files or FigureFiles()
     root = compared.data_root
     runs = compared.load()

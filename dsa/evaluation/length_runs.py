@@ -56,7 +56,7 @@ def write_accuracy_by_length(
         raise InputError(f"at most {MAX_RUNS} runs can be drawn. Received: {count}")
     figure_files = figure_files or FigureFiles()
     names = [*TABLES, figure_files.name_file("lengths")]
-    output.refuse(names, [file, compared.vectors])
+    output.check(names, [file, compared.vectors])
     root = compared.data_root
     runs = compared.load()
     log_device()

@@ -61,7 +61,7 @@ def write_submissions(
         both test files contain the same pairs. No run is loaded in these cases.
     """
     names = {test: f"submission_{test}.csv" for test in tests}
-    output.refuse(names.values(), [*tests.values(), vectors])
+    output.check(names.values(), [*tests.values(), vectors])
     check_members(runs)
     check_labels(runs[0])
     examples = {

@@ -63,7 +63,7 @@ def _bound_transport(transport, library):
             if "transfer-encoding" in request.headers:  # an upload of unknown length
                 return transport.handle_request(request)
             size = int(request.headers.get("content-length", 0))
-            seconds = network_bounds.ANSWER_SECONDS + size / network_bounds.SLOWEST
+            seconds = network_bounds.ANSWER_SECONDS + size / network_bounds.MIN_RATE
             handle_request = functools.partial(transport.handle_request, request)
             try:
                 return network_bounds.call_within(seconds, handle_request)

@@ -70,7 +70,7 @@ def make_table(  # noqa: PLR0913
         overwrite an existing table.
     """
     files = list_table_files(name, preset)
-    folders.tables.refuse(files)
+    folders.tables.check(files)
     _check_seeds(seeds)
     table = find_table(name)
     if not train and not folders.runs.is_dir():

@@ -1,4 +1,4 @@
-"""Output files and folders of commands (`--out`)."""
+"""Checks of the output files and folders of commands (`--out`)."""
 
 import dataclasses
 import os
@@ -10,22 +10,22 @@ from dsa.runs.run_files import FILES
 
 
 def check_output(path, force=False, inputs=()):
-    """Checks that writing a file loses nothing.
+    """Checks that an output file would not overwrite other data.
 
     Args:
         path: path of the output file.
         force: whether an existing file may be replaced.
-        inputs: input files of the command; `None` and "-", standard input, are ignored.
+        inputs: input files of the command; `None` and "-" (standard input) are ignored.
 
-    Raises: `InputError` for an input file, a file of a run folder, a file that is not
-        regular and, without `force`, an existing file.
+    Raises: `InputError` for an input file, a file of a run folder, a folder, a pipe, a
+        device, and, without `force`, an existing file.
     """
     path = Path(path)
     for name in inputs:
         if name not in (None, "-") and _is_same_file(path, Path(name)):
-            raise InputError(f"{path}: is read, so it cannot be written")
-    if _is_of_run(path):
-        raise InputError(f"{path}: a file of a run folder, which is not overwritten")
+            raise InputError(f"{path}: an input file cannot be the output")
+    if _is_run_file(path):
+        raise InputError(f"{path}: files of a run folder are not overwritten")
     try:
         mode = path.lstat().st_mode
     except FileNotFoundError:
@@ -35,7 +35,7 @@ def check_output(path, force=False, inputs=()):
     if not stat.S_ISREG(mode):
         raise InputError(f"{path}: a folder, a pipe or a device, expected a file")
     if not force:
-        raise InputError(f"{path} is there already. --force replaces it")
+        raise InputError(f"{path} already exists. --force replaces it")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -43,43 +43,55 @@ class OutputFolder:
     """An output folder.
 
     Args:
-        path: path of the folder, which need not exist yet.
+        path: path of the folder, which may not exist yet.
         force: whether existing files may be replaced.
     """
 
     path: Path
     force: bool = False
 
-    def refuse(self, names, inputs=()):
-        """Checks that writing files with these names loses nothing, as
-        `check_output`."""
-        if self.path.exists() and not self.path.is_dir():
-            raise InputError(f"{self.path}: no folder")
-        for name in names if self.path.exists() else ():
+    def check(self, names, inputs=()):
+        """Checks the output files with these names, see `check_output`.
+
+        Raises: `InputError` as `check_output`, and if the path is a file.
+        """
+        if not self.path.exists():
+            return
+        if not self.path.is_dir():
+            raise InputError(f"{self.path}: a file, expected a folder")
+        for name in names:
             check_output(self.path / name, self.force, inputs)
 
     def open(self, names, inputs=()):
-        """Creates the folder and returns its path. Raises as `refuse`."""
-        self.refuse(names, inputs)
+        """Checks the output files, creates the folder, and returns its path.
+
+        Raises: `InputError` as `check`.
+        """
+        self.check(names, inputs)
         self.path.mkdir(parents=True, exist_ok=True)
         return self.path
 
 
 def choose_output(out, force, default):
-    """Returns the `OutputFolder` of `--out`, or the default folder, whose files may be
-    replaced."""
+    """Returns the output folder of a command.
+
+    Args:
+        out: value of `--out`, or `None` for the default folder.
+        force: whether existing files in `out` may be replaced.
+        default: the default folder. Its files may always be replaced.
+    """
     return OutputFolder(Path(default if out is None else out), force or out is None)
 
 
-def _is_same_file(one, other):
+def _is_same_file(path, other):
     try:
-        return os.path.samefile(one, other)
+        return os.path.samefile(path, other)
     except OSError:  # a file does not exist
-        return one.resolve() == other.resolve()
+        return path.resolve() == other.resolve()
 
 
-def _is_of_run(path):
-    """Whether a path is a file of a run folder."""
+def _is_run_file(path):
+    """Returns whether a path is a file of a run folder."""
     path = path.resolve()
     for name in FILES:
         folder = Path(str(path).removesuffix(name))

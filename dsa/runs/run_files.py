@@ -1,12 +1,12 @@
-"""The files of a run folder: names, SHA-256 record, and cleanup after a killed run.
+"""Files of a run folder: names, SHA-256 record, and cleanup after a killed run.
 
     config.yaml         resolved experiment
     splits.json         rows of each split, if several splits share a file
     vocabulary.txt      one word per line; ids start at 2 (0 padding, 1 unknown)
     best.weights.h5     weights selected by the dev metric
     features.npz        weights of the feature-based classifier
-    pair_features.npz   statistics of the training rows for features of a pair
-    feature_scale.npz   mean and standard deviation of these features in training
+    pair_features.npz   statistics of the training rows, for pair features
+    feature_scale.npz   mean and standard deviation of the pair features in training
     training_rows.npz   keys of the training rows, to count shared rows
     state/              last training state, for --resume
     history.csv         one row per evaluation
@@ -18,9 +18,9 @@
     environment.json    versions, device, commit, fingerprints, parameters, times
     log.txt             log lines
     tensorboard/        curves for TensorBoard
-    .dsa-lock           lock file with the process that writes, see `folder_lock`
+    .dsa-lock           lock file, names the writing process, see `folder_lock`
 
-Each file is written under a temporary name and renamed; none is pickled.
+Each file is written under a temporary name and then renamed. No file is pickled.
 
 `sha256.json` is written at the end of training and removed before a model file is
 replaced. A run without it is unverified.
@@ -41,7 +41,7 @@ from dsa.system.atomic_files import (
     temporary_files,
     write_atomically,
 )
-from dsa.system.folder_lock import NAME
+from dsa.system.folder_lock import LOCK_FILE
 from dsa.system.reading import check_regular, compute_sha256, open_regular
 
 RECORD = "sha256.json"
@@ -55,15 +55,15 @@ MODEL_FILES = (
     "feature_scale.npz",
 )
 TEXT_FILES = ("config.yaml", "splits.json", "vocabulary.txt")
-WEIGHTS = ("best.weights.h5", "features.npz")  # a run has one of these files
+WEIGHTS = ("best.weights.h5", "features.npz")  # a run has one of the two
 TRACKING = "tracking.json"
 TRAINING_ROWS = "training_rows.npz"
 STATE = Path("state/state.npz")
 RESULTS = ("history.csv", "metrics.json", "transfer.json", TRACKING)
-OTHERS = (TRAINING_ROWS, RECORD, str(STATE), "environment.json", "log.txt", NAME)
+OTHERS = (TRAINING_ROWS, RECORD, str(STATE), "environment.json", "log.txt", LOCK_FILE)
 FILES = (*MODEL_FILES, *RESULTS, *OTHERS)
-STARTED = ("config.yaml", "environment.json")  # files of every run that trains
-AFTER_EVALUATION = (*WEIGHTS, str(STATE), *RESULTS)  # after the first evaluation
+STARTED = ("config.yaml", "environment.json")  # written when a training starts
+AFTER_EVALUATION = (*WEIGHTS, str(STATE), *RESULTS)  # written after an evaluation
 
 
 @contextlib.contextmanager
@@ -106,7 +106,7 @@ def read_record(folder: Path | str) -> dict[str, tuple[str, ...]] | None:
     Up to version 0.2, a record had a second dictionary, `next`, with the SHA-256 of a
     file that was about to be replaced.
 
-    Returns: valid SHA-256 of each file, or `None` for a run without a record.
+    Returns: the valid SHA-256 values of each file, or `None` without a record.
 
     Raises: `InputError` for a damaged record.
     """
@@ -122,8 +122,8 @@ def read_record(folder: Path | str) -> dict[str, tuple[str, ...]] | None:
         return None
     except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
         raise InputError(
-            f"{path}: damaged. Copy the run again; without {RECORD} the run is loaded "
-            "as unverified"
+            f"{path}: damaged. Copy the run again, or delete {RECORD}: the run is then "
+            "unverified"
         ) from None
     return {
         name: tuple(digest for digest in pair if isinstance(digest, str))
@@ -134,10 +134,14 @@ def read_record(folder: Path | str) -> dict[str, tuple[str, ...]] | None:
 def list_changed_files(
     folder: Path | str, record: dict[str, tuple[str, ...]]
 ) -> list[str]:
-    """Returns the names of model files that were changed, added or removed since
-    training wrote `sha256.json`.
+    """Returns the names of the model files that have been changed, added or removed
+    since `sha256.json` was written.
 
-    Line endings of text files are ignored: Git can convert them.
+    Differences in the line endings of text files are ignored: Git can convert them.
+
+    Args:
+        folder: run folder.
+        record: valid SHA-256 values of each file, from `read_record`.
     """
     folder = Path(folder)
     names = {*_list_model_files(folder), *record}
@@ -166,7 +170,8 @@ def read_weights_sha256(folder: Path | str) -> str | None:
 
 
 def _compute_digests(path: Path) -> list[str]:
-    """Returns the SHA-256 of a file and, for text, of its content with LF line ends."""
+    """Returns the SHA-256 of a file and, for a text file, of its content with LF line
+    endings."""
     if not path.is_file():
         return []
     digests = [compute_sha256(path)]
@@ -184,31 +189,33 @@ def _list_model_files(folder):
 def prepare_folder(folder: Path) -> None:
     """Prepares a locked folder for a new run.
 
-    Raises: `InputError` if the folder contains files: runs are never overwritten.
+    Raises: `InputError` if the folder contains files, since runs are not overwritten.
     """
-    ignored = {folder / STATE.parent, folder / NAME, *list_temporary_files(folder)}
+    ignored = {folder / STATE.parent, folder / LOCK_FILE, *list_temporary_files(folder)}
     if any(file not in ignored for file in folder.rglob("*")):
         missing = [name for name in STARTED if not (folder / name).is_file()]
-        advice = "Continue it with --resume, "
+        advice = "Continue the run with --resume, "
         if missing:
             advice = f"It cannot be resumed ({missing[0]} is missing): "
         raise InputError(
-            f"{folder} is there already and is not overwritten. "
-            f"{advice}name another folder with --run, or remove it"
+            f"{folder} already exists and is not overwritten. "
+            f"{advice}choose another folder with --run, or remove the folder"
         )
     remove_temporary_files(folder)
     (folder / STATE.parent).mkdir(exist_ok=True)
 
 
 def discard_run(folder: Path) -> None:
-    """Removes a new run that failed before its first evaluation, so that the corrected
-    command can use the folder. Files of the user are kept."""
-    if any(folder.rglob(str(STATE))):  # of the run, or of its first stage
+    """Removes the files of a new run that failed before its first evaluation.
+
+    The corrected command can then use the folder. Files of the user are kept.
+    """
+    if any(folder.rglob(str(STATE))):  # state of the run or of its first stage
         return
     if (folder / "features.npz").exists():  # a fitted linear model
         return
     for file in _list_run_files(folder):
-        if file.name != NAME:  # the lock is held
+        if file.name != LOCK_FILE:  # the lock is held
             file.unlink(missing_ok=True)
     state = folder / STATE.parent
     if not state.is_symlink() and not any(state.iterdir()):
@@ -216,8 +223,8 @@ def discard_run(folder: Path) -> None:
 
 
 def is_abandoned(folder: Path) -> bool:
-    """Returns whether the locked folder contains only the remains of a run that was
-    killed before its first evaluation."""
+    """Returns whether a locked folder contains only files of a run that was killed
+    before its first evaluation."""
     if not (folder / "config.yaml").is_file() or not (folder / STATE.parent).is_dir():
         return False
     if any((folder / name).exists() for name in AFTER_EVALUATION):
@@ -227,19 +234,20 @@ def is_abandoned(folder: Path) -> bool:
 
 
 def list_temporary_files(folder: Path) -> list[Path]:
-    """Returns the temporary files of killed writers."""
+    """Returns the temporary files of killed processes."""
     return [file for name in FILES for file in temporary_files(folder / name)]
 
 
 def remove_temporary_files(folder: Path) -> None:
-    """Removes the temporary files of killed writers. No process may be writing."""
+    """Removes the temporary files of killed processes. No process may be writing to the
+    folder."""
     for file in list_temporary_files(folder):
         file.unlink(missing_ok=True)
 
 
 def check_folder(folder: Path) -> None:
     """Raises `InputError` for a missing run folder, and for a named pipe or a device in
-    it: reading one would block."""
+    the folder, since reading one could block."""
     if not folder.is_dir():
         raise InputError(f"{folder}: no such run folder")
     for file in folder.rglob("*"):

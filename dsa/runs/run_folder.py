@@ -1,4 +1,4 @@
-"""Run folder: the files of a training run."""
+"""Run folder with the files of a training run."""
 
 import errno
 import functools
@@ -23,7 +23,7 @@ from dsa.system.reading import open_regular
 from dsa.system.text_tables import comma_separated
 
 WITH_DEV = "with_dev"  # subfolder of the refit on train and dev
-Entry = dict[str, Any]  # an evaluation
+Entry = dict[str, Any]  # an evaluation in a JSON file
 log = logging.getLogger(__name__)
 
 
@@ -31,7 +31,7 @@ class RunFolder:
     """A run folder, with methods that read and write its files.
 
     Args:
-        path: path of the folder; the folder need not exist.
+        path: path of the folder, which may not exist.
         known_as: name of the release or address of the run, for tables; `None` for a
             local run.
     """
@@ -67,8 +67,10 @@ class RunFolder:
         return hold_folder(self.path, work)
 
     def check_not_training(self) -> None:
-        """Raises `BusyError` if a training holds the lock of the folder. No-op for a
-        read-only folder."""
+        """Raises `BusyError` if a training holds the lock of the folder.
+
+        It is a no-op for a read-only folder.
+        """
         try:
             with self.hold(EVALUATION):
                 pass
@@ -77,12 +79,12 @@ class RunFolder:
                 raise
 
     def check_folder(self) -> None:
-        """Raises `InputError` for a missing folder and for named pipes and devices in
-        it, see `run_files.check_folder`."""
+        """Raises `InputError` for a missing folder, and for a named pipe or a device in
+        the folder, see `run_files.check_folder`."""
         run_files.check_folder(self.path)
 
     def write(self, name: str, content: str | bytes) -> None:
-        """Writes a file atomically. A new model file removes `sha256.json`."""
+        """Writes a file atomically. For a model file, `sha256.json` is removed."""
         if name in run_files.MODEL_FILES:
             with self.replace_file(name) as path:
                 write_atomically(path, content)
@@ -140,7 +142,9 @@ class RunFolder:
         return (self.path / run_files.RECORD).is_file()
 
     def check_files(self) -> None:
-        """Compares the model files with `sha256.json`. No-op without `sha256.json`.
+        """Compares the model files with `sha256.json`.
+
+        It is a no-op for a run without `sha256.json`.
 
         Raises: `InputError` if a model file is changed, added or missing.
         """
@@ -148,7 +152,7 @@ class RunFolder:
         if record is None:
             return
         changed = run_files.list_changed_files(self.path, record)
-        if not changed or not self.is_verified():  # removed meanwhile, by a training
+        if not changed or not self.is_verified():  # a training has removed the record
             return
         missing = [name for name in changed if not (self.path / name).is_file()]
         if missing:
@@ -161,17 +165,18 @@ class RunFolder:
         )
 
     def describe_weights(self) -> dict[str, Any]:
-        """Returns the entries of an evaluation that identify the weights.
+        """Returns a dictionary that identifies the weights, for records of evaluations.
 
-        These are `weights_sha256`, if the run has weights, and `"verified": False` for
-        a run without `sha256.json`.
+        Its keys are `weights_sha256`, if the run has weights, and `verified`, which is
+        `False`, if the run has no `sha256.json`.
         """
-        facts: dict[str, Any] = {}
-        if weights := run_files.read_weights_sha256(self.path):
-            facts["weights_sha256"] = weights
+        description: dict[str, Any] = {}
+        digest = run_files.read_weights_sha256(self.path)
+        if digest:
+            description["weights_sha256"] = digest
         if not self.is_verified():
-            facts["verified"] = False
-        return facts
+            description["verified"] = False
+        return description
 
     def experiment(self) -> Experiment:
         """Returns the resolved `Experiment` of the run."""
@@ -196,7 +201,7 @@ class RunFolder:
             raise InputError(f"{self.path / 'vocabulary.txt'}: {error}") from error
 
     def splits(self, rows: int | None = None) -> dict[str, np.ndarray]:
-        """Returns the row numbers of the splits of a divided file (`DataConfig.dealt`).
+        """Returns the row numbers of each split of a divided file (`DataConfig.dealt`).
 
         Args:
             rows: number of rows of the file, for validation; `None` if it is unknown.
@@ -219,16 +224,18 @@ class RunFolder:
     def own_metrics(self) -> list[Entry]:
         """Returns the verified evaluations of the current weights.
 
-        Evaluations without `weights_sha256` are included.
+        Evaluations that do not record `weights_sha256` are included.
         """
-        weights = run_files.read_weights_sha256(self.path)
-        return [
-            entry
-            for entry in self.metrics()
-            if entry.get("verified", True)
-            and not entry.get("trusted")  # key of unverified evaluations up to 0.2
-            and (not weights or entry.get("weights_sha256", weights) == weights)
-        ]
+        digest = run_files.read_weights_sha256(self.path)
+
+        def is_own(entry):
+            # up to version 0.2, unverified evaluations had the key `trusted`
+            is_verified = entry.get("verified", True) and not entry.get("trusted")
+            return is_verified and (
+                not digest or entry.get("weights_sha256", digest) == digest
+            )
+
+        return [entry for entry in self.metrics() if is_own(entry)]
 
     def add_metrics(self, evaluation: Entry) -> None:
         """Appends an evaluation to `metrics.json`."""
@@ -250,7 +257,7 @@ class RunFolder:
         return run_records.check_entries(self.read_json(name), self.path / name, key)
 
 
-@functools.lru_cache(maxsize=1024)  # tables reread hundreds of runs
+@functools.lru_cache(maxsize=1024)  # tables read hundreds of runs repeatedly
 def _read_experiment(text, path):
     settings = parse_yaml(text, path)
     return check_experiment(convert_earlier_settings(settings), path)
@@ -260,9 +267,10 @@ def is_finished(run: RunFolder) -> bool:
     """Returns whether a run has reached its last step or stopped early."""
     if not run.has("environment.json") or not run.has("history.csv"):
         return False
-    facts, config = run.environment(), run.experiment().training
-    last = config.last_step(facts.get("steps_per_epoch", 1))
-    return facts.get("steps", 0) >= last or facts.get("stopped", False)
+    environment = run.environment()
+    config = run.experiment().training
+    last_step = config.last_step(environment.get("steps_per_epoch", 1))
+    return environment.get("steps", 0) >= last_step or environment.get("stopped", False)
 
 
 def is_complete(run: RunFolder) -> bool:

@@ -7,11 +7,11 @@ from pathlib import Path
 
 from dsa.errors import InputError
 
-MAX_SETTINGS = 3  # per name
+MAX_SETTINGS = 3  # in a name
 
 
 def find_differences(trained):
-    """Returns the keys of the settings that differ between `TrainedModel`s."""
+    """Returns the keys of the settings in which some `TrainedModel`s differ."""
     return _find_differences([_read_settings(model.experiment) for model in trained])
 
 
@@ -25,10 +25,10 @@ def _find_differences(settings):
 
 
 def describe_differences(trained, count):
-    """Returns the settings that differ between two groups of runs, as lines of text.
+    """Returns lines of text with the settings that differ between two groups of runs.
 
     Args:
-        trained: `TrainedModel`s.
+        trained: `TrainedModel`s of both groups.
         count: number of models in the first group.
     """
     settings = [_read_settings(model.experiment) for model in trained]
@@ -54,32 +54,27 @@ def name_runs(runs):
     settings are named by their folders, a single run by its model.
     """
     known = [run.known_as or "" for run in runs]
-    if _are_names(known):
+    if _are_distinct(known):
         return known
     experiments = [run.experiment() for run in runs]
     if len(runs) == 1:
         return [experiments[0].model.name]
     settings = [_read_settings(experiment) for experiment in experiments]
-    keys = sorted(_find_differences(settings), key=_order)
+    keys = sorted(_find_differences(settings), key=_sort_key)
     for count in range(1, MAX_SETTINGS + 1):
         for chosen in itertools.combinations(keys, count):
-            names = [
-                ", ".join(
-                    _show_setting(k, run_settings[k])
-                    for k in chosen
-                    if k in run_settings
-                )
-                for run_settings in settings
-            ]
-            if _are_names(names):
+            names = [_join_settings(run_settings, chosen) for run_settings in settings]
+            if _are_distinct(names):
                 return names
     return name_folders([run.known_as or run.path for run in runs])
 
 
 def name_folders(folders):
-    """Returns a distinct name for each run folder: the shortest different parts of the
-    paths, without a common end. Equal folders are numbered; a single folder is named by
-    its path below `runs/`, or by its last two parts.
+    """Returns a distinct name for each run folder.
+
+    The names are the shortest distinct ends of the paths, without the end that all
+    paths share. Equal folders are numbered. The name of a single folder is its path
+    below `runs/`, or its last two parts.
 
     Example:
         >>> name_folders(["runs/snli/dsa/seed-13", "runs/snli/disan/seed-13"])
@@ -90,53 +85,61 @@ def name_folders(folders):
     paths = [Path(os.path.abspath(folder)).parts[1:] for folder in folders]
     if len(paths) == 1:
         (path,) = paths
-        begin = path.index("runs") + 1 if "runs" in path[:-1] else -2
-        return ["/".join(path[begin:])]
-    end = len(os.path.commonprefix([path[::-1] for path in paths]))
-    rests = [path[: len(path) - end] for path in paths]
-    for count in range(1, max(map(len, rests)) + 1):
-        names = ["/".join(rest[-count:]) for rest in rests]
-        if _are_names(names):
+        start = -2
+        if "runs" in path[:-1]:
+            start = path.index("runs") + 1
+        return ["/".join(path[start:])]
+    shared = len(os.path.commonprefix([path[::-1] for path in paths]))
+    paths = [path[: len(path) - shared] for path in paths]
+    for count in range(1, max(map(len, paths)) + 1):
+        names = ["/".join(path[-count:]) for path in paths]
+        if _are_distinct(names):
             return names
     return [f"run {number}" for number in range(1, len(folders) + 1)]
 
 
-def _are_names(texts):
+def _are_distinct(texts):
+    """Returns whether texts are nonempty and distinct."""
     return "" not in texts and len(set(texts)) == len(texts)
 
 
 def check_names(names, count):
-    """Raises `InputError` unless there are `count` different names."""
+    """Raises `InputError` unless there are `count` distinct names."""
     if len(names) != count or len(set(names)) < count:
         raise InputError(
-            f"'names': {count} different names are needed. Received: {', '.join(names)}"
+            f"'names': expected {count} distinct names. Received: {', '.join(names)}"
         )
 
 
 def check_same_task(runs):
-    """Raises `InputError` for `RunFolder`s with different tasks or labels, which cannot
+    """Raises `InputError` if `RunFolder`s have different tasks or labels, which cannot
     be compared."""
     first, *others = [(run.path, run.experiment().task) for run in runs]
     for path, task in others:
         if task != first[1]:
             raise InputError(
-                f"{first[0]} and {path} answer differently: with {first[1].answers}, "
-                f"and with {task.answers}"
+                f"{first[0]} and {path} have different tasks: {first[1].answers}, and "
+                f"{task.answers}"
             )
 
 
-def _order(key):
-    """Sort key: the name of the model, its other settings, then the rest."""
+def _sort_key(key):
+    """Sorts keys: the name of the model, its other settings, other sections."""
     return key != "model.name", not key.startswith("model."), key.count(".")
 
 
+def _join_settings(settings, keys):
+    texts = [_show_setting(key, settings[key]) for key in keys if key in settings]
+    return ", ".join(texts)
+
+
 def _show_setting(key, value):
-    shown = _show_value(value)
-    return shown if key == "model.name" else f"{key.removeprefix('model.')} {shown}"
+    text = _show_value(value)
+    return text if key == "model.name" else f"{key.removeprefix('model.')} {text}"
 
 
 def _show_value(value):
-    """Formats a value for a name: paths by their last part, other values as YAML."""
+    """Formats a value for a name: the last part of a path, other values as JSON."""
     if isinstance(value, str):
         return Path(value).name or value
     return f"{value:g}" if isinstance(value, float) else json.dumps(value)

@@ -1,4 +1,4 @@
-"""Validation of the JSON files of a run, and its history."""
+"""Validation of the JSON files of a run, and reading of its history."""
 
 import csv
 import io
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from dsa.runs.run_folder import RunFolder
 
 FORMAT = 1
-TYPES = {  # types in environment.json; a bool is not an int
+TYPES = {  # types of values in environment.json; a bool is not an int
     "vocabulary_size": (int,),
     "frozen_rows": (int,),
     "steps": (int,),
@@ -25,12 +25,12 @@ TYPES = {  # types in environment.json; a bool is not an int
     "parameters": (dict,),
     "earlier_parts": (list,),
 }
-NAME = "history.csv"
-OVER = {
+HISTORY = "history.csv"
+OVER = {  # column of each x axis
     "steps": "step",
     "epochs": "epoch",
     "seconds": "seconds",
-}  # columns of the x axis
+}
 
 
 def check_environment(content: Any, run: Path) -> dict[str, Any]:
@@ -49,11 +49,11 @@ def check_environment(content: Any, run: Path) -> dict[str, Any]:
     if not isinstance(fingerprints, dict) or not all(
         isinstance(value, str) for value in fingerprints.values()
     ):
-        raise InputError(f"{file}: 'sha256' must hold the data's fingerprints")
-    for name, needed in TYPES.items():
-        if name in environment and type(environment[name]) not in needed:
+        raise InputError(f"{file}: 'sha256' must contain fingerprints of data files")
+    for name, types in TYPES.items():
+        if name in environment and type(environment[name]) not in types:
             raise InputError(
-                f"{file}: '{name}' must be {needed[0].__name__}. Received: "
+                f"{file}: '{name}' must be {types[0].__name__}. Received: "
                 f"{environment[name]!r:.50}"
             )
     return environment
@@ -66,7 +66,7 @@ def check_splits(
 
     Args:
         content: content of the file.
-        file: path of the file, for errors.
+        file: path of the file, for error messages.
         splits: names of the splits that share a corpus file.
         rows: number of rows of the corpus file; `None` if it is unknown.
 
@@ -81,43 +81,49 @@ def check_splits(
             for part in content.values()
         )
     ):
-        raise InputError(f"{file}: the rows of {', '.join(splits)} are needed")
+        raise InputError(f"{file}: expected the rows of {', '.join(splits)}")
     last = max((max(part, default=0) for part in content.values()), default=0)
     if rows is not None and last >= rows:
         raise InputError(
-            f"{file}: row {last} is not among the {rows} of the file that is here"
+            f"{file}: row {last} is out of range, the corpus file has {rows} rows"
         )
 
 
 def check_entries(content: Any, file: Path, key: str) -> list[dict[str, Any]]:
-    """Returns the list `evaluations` of a JSON file, whose entries contain a key.
+    """Returns the list `evaluations` of a JSON file.
 
-    Raises: `InputError` if there is no such list.
+    Args:
+        content: content of the file.
+        file: path of the file, for error messages.
+        key: key that each entry must contain.
+
+    Raises: `InputError` if the list is missing or an entry is invalid.
     """
     entries = content.get("evaluations") if isinstance(content, dict) else None
     if not isinstance(entries, list) or not all(
         isinstance(entry, dict) and isinstance(entry.get(key), str) for entry in entries
     ):
-        raise InputError(f"{file}: no list of 'evaluations'")
+        raise InputError(f"{file}: expected a list of 'evaluations'")
     return entries
 
 
 def read_history(run: "RunFolder") -> list[dict[str, Any]]:
-    """Returns the rows of `history.csv`, one per evaluation: dictionaries of numbers,
-    `None` for empty cells.
+    """Returns the rows of `history.csv` as dictionaries of numbers, one per evaluation.
+
+    Empty cells are `None`.
 
     Raises: `InputError` for a missing or damaged history.
     """
     try:
-        reader = csv.DictReader(io.StringIO(run.read(NAME)), strict=True)
+        reader = csv.DictReader(io.StringIO(run.read(HISTORY)), strict=True)
         rows = [{name: _read_number(row[name]) for name in row} for row in reader]
     except (ValueError, csv.Error) as error:
-        raise InputError(f"{run.path / NAME}: damaged: {error}") from error
+        raise InputError(f"{run.path / HISTORY}: damaged: {error}") from error
     if not rows:
-        raise InputError(f"{run.path / NAME}: no evaluation yet")
+        raise InputError(f"{run.path / HISTORY}: no evaluation yet")
     steps = [0, *(row["step"] for row in rows if row.get("step") is not None)]
-    if not all(step > before for before, step in itertools.pairwise(steps)):
-        raise InputError(f"{run.path / NAME}: damaged: its steps do not rise")
+    if not all(step > previous for previous, step in itertools.pairwise(steps)):
+        raise InputError(f"{run.path / HISTORY}: damaged: the steps do not increase")
     return rows
 
 
@@ -128,37 +134,36 @@ def read_curve(
 
     Args:
         run: a `RunFolder`.
-        column: such as `loss` or `val_accuracy`.
-        over: one of `OVER`; seconds accumulate over the training steps.
+        column: name of the column, such as `loss` or `val_accuracy`.
+        over: x axis, a key of `OVER`. Seconds are summed over the evaluations.
 
     Returns: two lists of equal length, x and y values.
 
-    Raises: `InputError` for a run without history, or without these columns.
+    Raises: `InputError` for a run without a history, and for a missing column.
     """
     rows = read_history(run)
     try:
-        places = [row[OVER[over]] for row in rows]
+        x_values = [row[OVER[over]] for row in rows]
         if over == "seconds":
-            places = list(itertools.accumulate(places))
+            x_values = list(itertools.accumulate(x_values))
         points = [
-            (place, row[column])
-            for place, row in zip(places, rows, strict=True)
-            if row[column] is not None and math.isfinite(place + row[column])
+            (x, row[column])
+            for x, row in zip(x_values, rows, strict=True)
+            if row[column] is not None and math.isfinite(x + row[column])
         ]
     except (KeyError, TypeError, OverflowError):
         points = []
     if not points:
         raise InputError(
-            f"{run.path / NAME}: no numbers in '{OVER[over]}' and '{column}'. "
-            f"There are: {', '.join(rows[0])}"
+            f"{run.path / HISTORY}: no numbers in '{OVER[over]}' and '{column}'. "
+            f"Columns: {', '.join(rows[0])}"
         )
-    places, numbers = zip(*points, strict=True)
-    return list(places), list(numbers)
+    return [x for x, _ in points], [y for _, y in points]
 
 
 def _read_number(text):
     if not isinstance(text, str):  # missing or additional fields
-        raise ValueError("a row has not one field for each column")
+        raise ValueError("a row must have one field per column")
     if text == "":
         return None
     return int(text) if text.isdecimal() else float(text)

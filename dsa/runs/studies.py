@@ -1,6 +1,6 @@
-"""Studies: finished runs as data, without a folder for each run.
+"""Studies: finished runs stored as data, without a folder for each run.
 
-    study.yaml        question, command, criteria, data, device, what is partial
+    study.yaml        question, command, criteria, data, device, limitations
     runs.jsonl        a run per line: name, config, environment, history and metrics
     answers.parquet   predictions of the runs, see `evaluation.study_answers`
     rows.parquet      labels, lengths and groups of the predicted rows
@@ -37,9 +37,10 @@ Record = dict[str, Any]  # a line of `runs.jsonl`
 
 
 class StudyRun(RunFolder):
-    """A run of a study. Reads as a run folder with four files: `config.yaml`,
-    `environment.json`, `history.csv` and `metrics.json`. It has no weights, and nothing
-    can be written into it.
+    """Run of a study, read like a run folder.
+
+    It has the files `config.yaml`, `environment.json`, `history.csv`, `metrics.json`
+    and, for some experiments, `splits.json`. It has no weights and is read-only.
 
     Args:
         study: folder of the study.
@@ -57,7 +58,7 @@ class StudyRun(RunFolder):
     def read(self, name: str) -> str:
         if not self.has(name):
             raise InputError(
-                f"{self.path}: a run of the study {self.study}, which has no {name}"
+                f"{self.path}: runs of the study {self.study} have no {name}"
             )
         return self._texts[name]
 
@@ -110,8 +111,8 @@ def read_study(study: Path) -> list[StudyRun]:
     Raises: `InputError` for a damaged `runs.jsonl`.
     """
     path = study / RUNS
-    facts = path.stat()
-    return _read_runs(study, facts.st_mtime_ns, facts.st_size)
+    status = path.stat()
+    return _read_runs(study, status.st_mtime_ns, status.st_size)
 
 
 @functools.lru_cache(maxsize=256)
@@ -125,8 +126,10 @@ def _read_runs(study, _modified, _size):
 
 
 def find_study(path: Path) -> Path | None:
-    """Returns the study that a path is in: the nearest folder with `runs.jsonl`, from
-    the path itself upwards, or `None`."""
+    """Returns the study that contains a path, or `None`.
+
+    A study is a folder with `runs.jsonl`.
+    """
     for folder in (path, *path.parents):
         if (folder / RUNS).is_file():
             return folder
@@ -142,11 +145,10 @@ def find_study_run(path: Path) -> StudyRun | None:
 
 
 def list_runs(folder: Path) -> list[RunFolder]:
-    """Returns the runs at or below a folder, sorted by path: run folders and runs of
-    studies.
+    """Returns the run folders and the runs of studies in a folder, sorted by path.
 
     Args:
-        folder: a folder, or a path inside a study, such as
+        folder: a folder or a run, or a path inside a study, such as
             `results/distance_mask/seeds`.
     """
     study = find_study(folder)

@@ -46,7 +46,7 @@ def sweep(  # noqa: PLR0913
     """
     files = FigureFiles()
     names = (TABLE, NUMBERS, files.name_file(CURVES))
-    out.refuse(names)
+    out.check(names)
     splits = ("dev", "test") if folds else ("dev",)
     try:
         if not complete_runs(plans, splits, folder, root, executor):

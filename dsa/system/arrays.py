@@ -1,6 +1,6 @@
-"""Named arrays and a JSON record in one `.npz` file; nothing in it is pickled.
+"""Storage of named arrays and a JSON record in an `.npz` file, without pickle.
 
-The file contains a checksum of its content, which is verified when it is read.
+The file contains a checksum of its content, which is verified on reading.
 """
 
 import hashlib
@@ -32,13 +32,20 @@ DAMAGE = (
     zipfile.BadZipFile,
     zlib.error,
 )
-RECORD, CHECKSUM = "record", "checksum"  # further arrays of the file
+RECORD, CHECKSUM = "record", "checksum"  # names of additional arrays in the file
 
 
 def write_arrays(
     path: Path | str, arrays: dict[str, np.ndarray], record: Any, compress: bool = False
 ) -> None:
-    """Writes arrays by name and a JSON-able record, atomically."""
+    """Writes named arrays and a record atomically.
+
+    Args:
+        path: path of the file.
+        arrays: arrays by name.
+        record: a JSON-serializable object.
+        compress: whether to compress the arrays.
+    """
     text = np.frombuffer(json.dumps(record).encode(), np.uint8)
     arrays = {**arrays, RECORD: text}
     arrays[CHECKSUM] = np.frombuffer(_compute_checksum(arrays), np.uint8)
@@ -47,32 +54,32 @@ def write_arrays(
 
 
 def read_arrays(
-    path: Path | str, content: str, most_bytes: int | None = None
+    path: Path | str, content: str, max_bytes: int | None = None
 ) -> tuple[dict[str, np.ndarray], Any]:
-    """Reads a file of `write_arrays`.
+    """Reads a file written by `write_arrays`.
 
     Args:
         path: path of the file.
-        content: description of the content, for errors.
-        most_bytes: maximum size of the arrays, compressed or not; `None` for no limit.
+        content: description of the content for error messages, such as "predictions".
+        max_bytes: maximum uncompressed size of the arrays; `None` for no limit.
 
     Returns: the dictionary of arrays, and the record.
 
-    Raises: `InputError` for a damaged file, `FileNotFoundError` for none.
+    Raises: `InputError` for a damaged file, `FileNotFoundError` for a missing one.
     """
     try:
         with open_regular(path) as file, np.load(file, allow_pickle=False) as archive:
             size = sum(entry.file_size for entry in archive.zip.infolist())
-            if most_bytes is not None and size > most_bytes:
+            if max_bytes is not None and size > max_bytes:
                 raise InputError(
                     f"{path}: damaged {content}: {size:,} bytes of arrays. The "
-                    f"maximum is {most_bytes:,}"
+                    f"maximum is {max_bytes:,}"
                 )
             arrays = {name: archive[name] for name in archive.files}
         if CHECKSUM not in arrays:
-            raise InputError(f"{path}: damaged {content}: it has no checksum")
+            raise InputError(f"{path}: damaged {content}: the checksum is missing")
         if arrays.pop(CHECKSUM).tobytes() != _compute_checksum(arrays):
-            raise InputError(f"{path}: damaged {content}: its checksum differs")
+            raise InputError(f"{path}: damaged {content}: the checksum differs")
         return arrays, json.loads(arrays.pop(RECORD).tobytes())
     except (FileNotFoundError, InputError):
         raise
@@ -81,7 +88,8 @@ def read_arrays(
 
 
 def read_cached(path: Path, content: str) -> tuple[dict[str, np.ndarray], Any] | None:
-    """Reads a cached file of `keep_cached`; logs damage and returns `None`."""
+    """Reads a file written by `keep_cached`. Returns `None` if the file is missing, or
+    if it is damaged, which is logged."""
     try:
         return read_arrays(path, content)
     except FileNotFoundError:
@@ -94,7 +102,14 @@ def read_cached(path: Path, content: str) -> tuple[dict[str, np.ndarray], Any] |
 def keep_cached(
     path: Path, content: str, arrays: dict[str, np.ndarray], record: Any
 ) -> None:
-    """Writes arrays and a record into a cache; logs failures."""
+    """Writes arrays and a record to a cache file. A failure is logged, not raised.
+
+    Args:
+        path: path of the file; missing folders are created.
+        content: description of the content for the log.
+        arrays: arrays by name.
+        record: a JSON-serializable object.
+    """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         write_arrays(path, arrays, record)
@@ -107,8 +122,8 @@ def _compute_checksum(arrays):
     digest = hashlib.sha256()
     for name in sorted(arrays):
         array = np.asarray(arrays[name])
-        # not `dtype.str`: NumPy reads bfloat16 as two bytes without a type
-        kind = f"{array.dtype.kind}{array.dtype.itemsize}{array.dtype.isnative}"
-        digest.update(json.dumps([name, kind, array.shape]).encode())
+        # not `dtype.str`: NumPy reads bfloat16 as two untyped bytes
+        dtype = f"{array.dtype.kind}{array.dtype.itemsize}{array.dtype.isnative}"
+        digest.update(json.dumps([name, dtype, array.shape]).encode())
         digest.update(array.tobytes())
     return digest.digest()

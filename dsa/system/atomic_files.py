@@ -2,7 +2,6 @@
 
 import contextlib
 import glob
-import itertools
 import os
 import re
 import secrets
@@ -13,14 +12,14 @@ from pathlib import Path
 
 from dsa.errors import InputError
 
-BYTES = 4  # random part of a temporary name
-MARKS = rf"(?:tmp\.[0-9a-f]{{{2 * BYTES}}}\.)+"  # begin a temporary name
+RANDOM_BYTES = 4  # in a temporary name
+PREFIXES = rf"(?:tmp\.[0-9a-f]{{{2 * RANDOM_BYTES}}}\.)+"  # of a temporary name
 
 
 def write_atomically(
     path: Path | str,
     content: bytes | memoryview | str | Callable[[Path], object],
-    room: int = 0,
+    reserved_bytes: int = 0,
 ) -> None:
     """Writes a file under a temporary name beside it, then renames it.
 
@@ -30,13 +29,13 @@ def write_atomically(
 
     Args:
         path: path of the file.
-        content: bytes or text, or a function that writes to the path it receives (a
-            file with the same suffix).
-        room: bytes to reserve before a function writes, so that a full disk raises an
-            error before the work is done.
+        content: bytes, text, or a function that writes to a given path, which has the
+            same suffix.
+        reserved_bytes: bytes to reserve on the disk before `content` is called, so that
+            a full disk raises an error before the computation.
 
-    Raises: `InputError` for a device and other files that are not regular; `OSError`
-        that names `path`, such as for a full disk.
+    Raises: `InputError` if `path` is a folder, a pipe or a device; `OSError` that names
+        `path`, such as for a full disk.
     """
     path = follow_link(path)
     _check_regular(path)
@@ -44,7 +43,7 @@ def write_atomically(
         temporary = _create(path)
         try:
             if callable(content):
-                _claim(temporary, room)
+                _reserve(temporary, reserved_bytes)
                 content(temporary)
             else:
                 data = content.encode() if isinstance(content, str) else content
@@ -66,42 +65,43 @@ def follow_link(path: Path | str) -> Path:
 
 @contextlib.contextmanager
 def name_errors(path: Path | str) -> Iterator[None]:
-    """Adds the name of the file, without its temporary prefix, to `OSError`s raised in
-    the context."""
+    """Adds a file name to each `OSError` raised in the context, without the prefix of
+    temporary files."""
     try:
         yield
     except OSError as error:
         if error.errno is None:
             raise
-        named = Path(os.fsdecode(error.filename or path))
-        name = re.sub(f"^{MARKS}", "", named.name)
+        failed = Path(os.fsdecode(error.filename or path))
+        name = re.sub(f"^{PREFIXES}", "", failed.name)
         raise OSError(
-            error.errno, error.strerror, str(named.with_name(name))
+            error.errno, error.strerror, str(failed.with_name(name))
         ) from error
 
 
 def temporary_files(path: Path | str) -> list[Path]:
-    """Returns the leftover temporary files of a path, also nested ones."""
+    """Returns the temporary files of interrupted writes of a path."""
     path = Path(path)
-    mark, name = f"tmp.{'[0-9a-f]' * (2 * BYTES)}.", glob.escape(path.name)
-    patterns = (mark + name, mark + mark + name)
+    prefix, name = f"tmp.{'[0-9a-f]' * (2 * RANDOM_BYTES)}.", glob.escape(path.name)
+    patterns = (prefix + name, prefix + prefix + name)  # a nested write has both
     return sorted(file for pattern in patterns for file in path.parent.glob(pattern))
 
 
 def remove_temporary(paths: Iterable[Path]) -> None:
-    """Removes the leftover temporary files and folders of some paths. No process may
-    be writing to them."""
-    for left in itertools.chain.from_iterable(map(temporary_files, paths)):
-        if left.is_dir() and not left.is_symlink():
-            shutil.rmtree(left)
-        else:
-            left.unlink(missing_ok=True)
+    """Removes the temporary files and folders of interrupted writes of some paths. No
+    process may be writing to the paths."""
+    for path in paths:
+        for temporary in temporary_files(path):
+            if temporary.is_dir() and not temporary.is_symlink():
+                shutil.rmtree(temporary)
+            else:
+                temporary.unlink(missing_ok=True)
 
 
 def name_temporary(path: Path | str) -> Path:
     """Returns a path with a unique name in the same folder."""
     path = Path(path)
-    return path.with_name(f"tmp.{secrets.token_hex(BYTES)}.{path.name}")
+    return path.with_name(f"tmp.{secrets.token_hex(RANDOM_BYTES)}.{path.name}")
 
 
 @contextlib.contextmanager
@@ -118,7 +118,7 @@ def new_folder(path: Path) -> Iterator[Path]:
 
 
 def _create(path):
-    """Creates an empty file with a unique name in the same folder."""
+    """Creates an empty temporary file beside a path, and returns its path."""
     while True:
         temporary = name_temporary(path)
         with contextlib.suppress(FileExistsError):
@@ -138,20 +138,21 @@ def _check_regular(path):
         raise InputError(f"{path}: a folder, a pipe or a device, expected a file")
 
 
-def _claim(path, room):
-    """Reserves `room` bytes; raises `OSError` if the disk is full."""
-    if room and hasattr(os, "posix_fallocate"):
+def _reserve(path, size):
+    """Reserves `size` bytes on the disk; raises `OSError` if the disk is full."""
+    if size and hasattr(os, "posix_fallocate"):
         with open(path, "wb") as file:
-            os.posix_fallocate(file.fileno(), 0, room)
+            os.posix_fallocate(file.fileno(), 0, size)
 
 
 @contextlib.contextmanager
 def removing_empty_folders(folder: Path) -> Iterator[None]:
-    """Removes a new folder and its new parents at the end of the context if empty."""
-    new = [part for part in (folder, *folder.parents) if not part.exists()]
+    """Removes a folder and its parents at the end of the context, if they are empty and
+    did not exist before."""
+    missing = [part for part in (folder, *folder.parents) if not part.exists()]
     try:
         yield
     finally:
         with contextlib.suppress(OSError):  # not empty, or missing
-            for part in new:
+            for part in missing:
                 part.rmdir()

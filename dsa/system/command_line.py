@@ -1,4 +1,4 @@
-"""Shared parts of commands: exit codes, one-line errors, types of numbers."""
+"""Functions shared by all commands: exit codes, one-line errors, number types."""
 
 import argparse
 import functools
@@ -13,7 +13,7 @@ from dsa.system.interrupts import EXIT_CODE, MESSAGE, interruptible
 from dsa.system.terminal import escape_controls, log_to_stream, show
 
 BROKEN_PIPE = 128 + 13  # exit code after the signal SIGPIPE
-LONGEST_LINE = 1500  # characters of an error line
+MAX_LINE_LENGTH = 1500  # characters of an error line
 
 
 def command(
@@ -23,11 +23,11 @@ def command(
 
     The exit code is 0 for success; 2 for mistakes in files or arguments, disk errors
     and too little memory, with one line per mistake on standard error; 75 if another
-    process writes into the folder; 130 after Ctrl-C; 141 if the reader of the output
-    ends, such as `head`, as for other programs that a closed pipe ends.
+    process is writing to the folder; 130 after Ctrl-C; 141 if the reader of the output,
+    such as `head`, has ended, which is the usual exit code of SIGPIPE.
 
     Args:
-        main: the function; omitted if the decorator has other arguments.
+        main: the function; `None` if the decorator is called with other arguments.
         log_to_stderr: whether to log to standard error, for commands whose standard
             output is read by programs.
     """
@@ -61,18 +61,25 @@ def command(
 
 
 def bounded(
-    parse: Callable[[str], float], least: float, most: float
+    parse: Callable[[str], float], minimum: float, maximum: float
 ) -> Callable[[str], Any]:
-    """Returns a function that reads a number within bounds, for `argparse`."""
+    """Returns an `argparse` type for numbers within bounds.
+
+    Args:
+        parse: function that parses a text; it raises `ValueError` for invalid texts.
+        minimum: smallest accepted number.
+        maximum: largest accepted number.
+    """
 
     def read(text):
         try:
             number = parse(text)
         except ValueError as error:
             raise argparse.ArgumentTypeError(str(error)) from error
-        if not least <= number <= most:
+        if not minimum <= number <= maximum:
             raise argparse.ArgumentTypeError(
-                f"from {least} to {most}. Received: {shorten(text)}"
+                f"expected a number from {minimum} to {maximum}. Received: "
+                f"{shorten(text)}"
             )
         return number
 
@@ -87,7 +94,7 @@ token_count = bounded(parse_number, 0, 10**9)  # an average can be a fraction
 
 
 def _report(error):
-    """Prints the lines of an error; returns the exit code."""
+    """Prints an error to standard error, and returns the exit code."""
     if isinstance(error, BrokenPipeError):
         discard_output()
         return BROKEN_PIPE
@@ -98,29 +105,31 @@ def _report(error):
     elif isinstance(error, MemoryError):
         lines = [f"not enough memory: {error}"]
     else:
-        place = f"{error.filename}: " if error.filename else ""
-        lines = [f"{place}{error.strerror or error}"]
+        prefix = f"{error.filename}: " if error.filename else ""
+        lines = [f"{prefix}{error.strerror or error}"]
     for line in lines:
         show(f"error: {line}", sys.stderr)
     return error.exit_code if isinstance(error, InputError) else 2
 
 
 def open_closed_streams() -> None:
-    """Opens standard output and standard error if they are closed (`>&-`); their
-    output is discarded. Libraries write to both, and another file could get their
-    number."""
-    for number, name in ((1, "stdout"), (2, "stderr")):
+    """Opens standard output and standard error if they are closed (`>&-`).
+
+    Their output is discarded. Libraries write to both, and another file that is opened
+    later could get the same file descriptor.
+    """
+    for descriptor, name in ((1, "stdout"), (2, "stderr")):
         if getattr(sys, name) is None:
             null = os.open(os.devnull, os.O_WRONLY)
-            if null != number:
-                os.dup2(null, number)
+            if null != descriptor:
+                os.dup2(null, descriptor)
                 os.close(null)
-            stream = open(number, "w", encoding="utf-8", errors="backslashreplace")
+            stream = open(descriptor, "w", encoding="utf-8", errors="backslashreplace")
             setattr(sys, name, stream)
 
 
 def discard_output() -> None:
-    """Discards further output to streams whose reader has ended."""
+    """Discards further output to standard streams whose reader has ended."""
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
@@ -129,9 +138,10 @@ def discard_output() -> None:
 
 
 def _shorten_line(line):
-    """Shortens the middle of a long line: a damaged file can contain a name of any
+    """Shortens a long line in the middle. A damaged file can contain a name of any
     length."""
-    if len(line) <= LONGEST_LINE:
+    if len(line) <= MAX_LINE_LENGTH:
         return line
-    begin, end = LONGEST_LINE * 2 // 3, LONGEST_LINE // 6
-    return f"{line[:begin]}... ({len(line):,} letters) ...{line[-end:]}"
+    start_length, end_length = MAX_LINE_LENGTH * 2 // 3, MAX_LINE_LENGTH // 6
+    start, end = line[:start_length], line[-end_length:]
+    return f"{start}... ({len(line):,} letters) ...{end}"

@@ -1,4 +1,5 @@
-"""Machine and code of a measurement, without paths and host name."""
+"""Description of the machine and the code of a measurement, without paths and host
+name."""
 
 import datetime
 import os
@@ -12,13 +13,13 @@ from typing import Any
 
 PROCESSOR_FILE = Path("/proc/cpuinfo")
 MEMORY_FILE = Path("/proc/meminfo")
-MEMORY_LIMIT_FILES = (  # of a container, as Linux writes them
+MEMORY_LIMIT_FILES = (  # of a container on Linux
     Path("/sys/fs/cgroup/memory.max"),
     Path("/sys/fs/cgroup/memory/memory.limit_in_bytes"),
 )
 
-# Instructions on vectors and matrices that change how fast, and with which last digits,
-# a processor multiplies; as Linux calls them.
+# Vector and matrix instructions, by their names in Linux. They affect the speed and the
+# last digits of products.
 VECTOR_EXTENSIONS = (
     "avx2 fma avx512f avx512_vnni avx512_bf16 avx512_fp16 amx_bf16 amx_int8 "
     "asimd sve sve2"
@@ -26,10 +27,11 @@ VECTOR_EXTENSIONS = (
 
 
 def machine() -> dict[str, Any]:
-    """Returns processor, its vector extensions, system, Python and NumPy.
+    """Returns a dictionary with the processor, the system, and the versions of Python
+    and NumPy.
 
-    Cloud machines hide the full name of a processor; vendor, family and model, as
-    reported by Linux, identify it.
+    Cloud machines hide the full name of a processor. It is identified by the vendor,
+    family and model that Linux reports.
     """
     import numpy as np
 
@@ -47,8 +49,10 @@ def machine() -> dict[str, Any]:
 
 
 def commit() -> dict[str, Any]:
-    """Returns the commit of the code, and whether files have changed since. Changes
-    below `results/` are ignored."""
+    """Returns the commit of the code, and whether files have changed since the commit.
+
+    Changes below `results/` are ignored. Both values are `None` outside a checkout.
+    """
     folder = Path(__file__).parent
 
     def git(*arguments):
@@ -70,7 +74,7 @@ def commit() -> dict[str, Any]:
 
 
 def now() -> str:
-    """Returns the date and time, UTC, to the second."""
+    """Returns the date and time in UTC as ISO 8601, to the second."""
     return datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
 
 
@@ -81,7 +85,7 @@ def peak_memory() -> int:
 
 
 def measure_memory() -> int | None:
-    """Returns the memory of this machine or container, in bytes, or `None` if it is
+    """Returns the memory of this machine or container in bytes, or `None` if it is
     unknown."""
     try:
         sizes = [os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")]
@@ -96,7 +100,7 @@ def measure_memory() -> int | None:
 
 
 def available_memory() -> int | None:
-    """Returns the available memory, in bytes, at most the limit of the container, or
+    """Returns the available memory in bytes, at most the limit of the container, or
     `None` if it is unknown."""
     try:
         free = re.search(r"MemAvailable: +(\d+) kB", MEMORY_FILE.read_text())
@@ -120,7 +124,7 @@ def vector_extensions() -> list[str]:
 
 
 def _read_processor_field(name):
-    """Returns a field of the first core in `/proc/cpuinfo`, or ""."""
+    """Returns a field of the first core in `/proc/cpuinfo`, or "" if it is missing."""
     try:
         for line in PROCESSOR_FILE.read_text().splitlines():
             field, _, value = line.partition(":")

@@ -1,4 +1,4 @@
-"""Imports and errors of optional packages."""
+"""Error messages about optional packages."""
 
 import contextlib
 import sys
@@ -8,12 +8,13 @@ from pathlib import Path
 from dsa.errors import InputError
 from dsa.version import __version__
 
-LONGEST = 300  # characters quoted from the error of another package
+MAX_QUOTED = 300  # characters of the error message of another package
 
 
 def install_command(extra: str) -> str:
-    """Returns the command that installs an extra of this installation: a checkout, or a
-    wheel. The package is on no package index.
+    """Returns the command that installs an extra, from this checkout or from the wheel.
+
+    The package is not published on a package index.
 
     Example:
         >>> install_command("hub").endswith("[hub]'")
@@ -27,8 +28,13 @@ def install_command(extra: str) -> str:
 
 @contextlib.contextmanager
 def importing(extra: str, reason: str) -> Iterator[None]:
-    """Converts a failed import in the context to an `InputError` with a reason, such as
-    "Parquet files need pyarrow", and the extra that installs the package."""
+    """Converts an `ImportError` in the context to an `InputError` with the command that
+    installs the package.
+
+    Args:
+        extra: the extra of `dsa` that contains the package.
+        reason: start of the message, such as "Parquet files need pyarrow".
+    """
     try:
         yield
     except ImportError as error:
@@ -38,8 +44,13 @@ def importing(extra: str, reason: str) -> Iterator[None]:
 
 @contextlib.contextmanager
 def naming_errors(source: object) -> Iterator[None]:
-    """Converts any error of another package in the context to an `InputError` that
-    starts with the source. Packages that read files raise many types of errors."""
+    """Converts any error in the context to an `InputError` that starts with the source.
+
+    Packages that read files raise many types of errors.
+
+    Args:
+        source: the file or address that is being read.
+    """
     try:
         yield
     except (InputError, MemoryError):
@@ -50,13 +61,14 @@ def naming_errors(source: object) -> Iterator[None]:
 
 
 def quote_error(error: object) -> str:
-    """Returns the message of an error in one line, without the user's token."""
-    text = " ".join(hide_token(str(error)).split())  # before truncating the token
-    return text if len(text) <= LONGEST else f"{text[:LONGEST]}..."
+    """Returns the message of an error on one line, without the user's token."""
+    # the token is masked first: a truncated token would not be recognized
+    text = " ".join(hide_token(str(error)).split())
+    return text if len(text) <= MAX_QUOTED else f"{text[:MAX_QUOTED]}..."
 
 
 def hide_token(text: str) -> str:
-    """Returns a text with the user's token for the Hugging Face hub masked."""
+    """Masks the user's token for the Hugging Face hub in a text."""
     hub = sys.modules.get("huggingface_hub")
     token = hub and hub.get_token()
     return text.replace(token, "<token>") if token else text

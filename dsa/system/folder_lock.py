@@ -1,7 +1,7 @@
-"""Exclusive folder lock for writing processes.
+"""Exclusive lock on a folder, for processes that write to it.
 
 The lock is an exclusive `flock` on a file in the folder. The kernel releases it when
-the process ends. Readers need no lock.
+the process ends. Processes that only read need no lock.
 """
 
 import contextlib
@@ -21,11 +21,11 @@ from typing import NamedTuple
 from dsa.errors import BusyError, InputError
 from dsa.system.atomic_files import name_errors, removing_empty_folders
 
-NAME = ".dsa-lock"
+LOCK_FILE = ".dsa-lock"
 TRAINING, EVALUATION, BULK = "training", "evaluation", "bulk work"  # lock purposes
 PUBLISHING = "publishing"
-LONG = (TRAINING, BULK)  # purposes of long duration: others fail without waiting
-SECONDS = 60  # timeout for locks with other purposes
+LONG = (TRAINING, BULK)  # purposes for whose end no process waits
+TIMEOUT = 60  # seconds, for locks with other purposes
 PAUSE = 0.05  # seconds between two attempts
 WITHOUT_LOCKS = (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP)  # `flock` unsupported
 log = logging.getLogger(__name__)
@@ -36,8 +36,8 @@ _owners = {}  # locked folder -> (process id, thread id)
 def lock_folder(folder: Path | str, work: str) -> Iterator[None]:
     """Holds the lock of a folder inside the context.
 
-    Waits up to 60 seconds for another process that holds the lock, but does not wait
-    for long work (`LONG`). The lock is reentrant within a thread.
+    Waits up to 60 seconds for another process that holds the lock, unless its purpose
+    is long-running work (`LONG`). The lock is reentrant within a thread.
 
     Args:
         folder: the folder.
@@ -51,7 +51,7 @@ def lock_folder(folder: Path | str, work: str) -> Iterator[None]:
     if _owners.get(key) == owner:
         yield
         return
-    path = Path(folder, NAME)
+    path = Path(folder, LOCK_FILE)
     descriptor = _acquire(path, work)
     _owners[key] = owner
     try:
@@ -74,7 +74,7 @@ def hold_folder(folder: Path | str, work: str) -> Iterator[None]:
     """
     path = Path(folder)
     if path.exists() and not path.is_dir():
-        raise InputError(f"{path} is there already and is not overwritten")
+        raise InputError(f"{path} already exists and is not overwritten")
     with removing_empty_folders(path):
         path.mkdir(parents=True, exist_ok=True)
         with lock_folder(path, work):
@@ -107,12 +107,12 @@ def _write_holder(descriptor, work):
 
 
 def _acquire(path, work):
-    """Opens and locks a file; returns its descriptor."""
-    holder, deadline = None, time.monotonic() + SECONDS
+    """Opens and locks a file, and returns its descriptor."""
+    holder, deadline = None, time.monotonic() + TIMEOUT
     while True:
         descriptor = _open(path)
         if _try_lock(descriptor, path):
-            if _is_at(descriptor, path):
+            if _refers_to(descriptor, path):
                 try:
                     with name_errors(path):
                         _write_holder(descriptor, work)
@@ -122,11 +122,13 @@ def _acquire(path, work):
                 return descriptor
             os.close(descriptor)  # the previous holder has removed the file
             continue
-        seen, holder = holder, _read_holder(descriptor)
+        previous_holder, holder = holder, _read_holder(descriptor)
         os.close(descriptor)
         # require two equal reads: the file may still contain the previous holder
-        long = holder is not None and holder.work in LONG and holder == seen
-        if long or time.monotonic() > deadline:
+        is_long = (
+            holder is not None and holder.work in LONG and holder == previous_holder
+        )
+        if is_long or time.monotonic() > deadline:
             raise BusyError(_describe(path.parent, holder))
         time.sleep(PAUSE)
 
@@ -156,26 +158,26 @@ def _try_lock(descriptor, path):
             os.close(descriptor)
             raise
         log.warning(
-            "%s: this file system has no locks; start no second process that writes "
-            "into this folder",
+            "%s: this file system does not support locks. Do not start a second "
+            "process that writes to this folder",
             path.parent,
         )
     return True
 
 
-def _is_at(descriptor, path):
+def _refers_to(descriptor, path):
     """Returns whether a descriptor refers to the file at a path."""
     try:
-        facts = path.stat(follow_symlinks=False)
+        status = path.stat(follow_symlinks=False)
     except FileNotFoundError:
         return False
-    return os.path.samestat(os.fstat(descriptor), facts)
+    return os.path.samestat(os.fstat(descriptor), status)
 
 
 def _describe(folder, holder):
     if holder is None:
-        return f"{folder}: another process is writing into it"
+        return f"{folder}: another process is writing to it"
     return (
-        f"{folder}: process {holder.process} on {holder.host} is writing into it "
-        f"({holder.work}, since {holder.since}). Wait for its end, or stop it"
+        f"{folder}: process {holder.process} on {holder.host} is writing to it "
+        f"({holder.work}, since {holder.since}). Wait until it ends, or stop it"
     )

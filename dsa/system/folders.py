@@ -14,7 +14,7 @@ log = logging.getLogger(__name__)
 
 
 def data_root(argument: Path | str | None = None) -> Path:
-    """Returns the root of corpus paths: the argument, else `DSA_DATA`, else `data`.
+    """Returns the data root: the argument, else `DSA_DATA`, else `data`.
 
     Raises: `InputError` for an argument that is not a path.
     """
@@ -24,7 +24,14 @@ def data_root(argument: Path | str | None = None) -> Path:
 
 
 def check_folder_name(name: Path | str, description: str) -> None:
-    """Raises `InputError`, with the description, for an invalid folder name."""
+    """Checks that a value is a nonempty path.
+
+    Args:
+        name: the value.
+        description: name of the argument, for the error.
+
+    Raises: `InputError` for another type or an empty text.
+    """
     received = None
     if not isinstance(name, (str, os.PathLike)):
         received = f"a {type(name).__name__}"
@@ -32,15 +39,15 @@ def check_folder_name(name: Path | str, description: str) -> None:
         received = "''"
     if received:
         raise InputError(
-            f"{description}: the name of a folder is needed. Received: {received}"
+            f"{description}: expected the name of a folder. Received: {received}"
         )
 
 
 def cache_folder() -> Path:
-    """Returns the cache folder: `DSA_CACHE`, else the default of the user.
+    """Returns the cache folder: `DSA_CACHE`, else the cache folder of the user.
 
-    A user without a home folder, such as in a container, gets a temporary folder, which
-    is deleted at the end of the process.
+    Without a home folder, such as in a container, it is a temporary folder that is
+    deleted at the end of the process.
     """
     if os.environ.get("DSA_CACHE"):
         return Path(os.environ["DSA_CACHE"])
@@ -52,15 +59,16 @@ def cache_folder() -> Path:
 @functools.cache
 def _make_temporary_cache():
     log.warning(
-        "no home folder is known, so caches are in a temporary folder. Set DSA_CACHE "
-        "to a folder to keep them"
+        "there is no home folder, so the cache is a temporary folder. To keep it, set "
+        "DSA_CACHE to a folder"
     )
     return tempfile.TemporaryDirectory(prefix="dsa-")
 
 
 def find_bundled() -> Path:
-    """Returns the folder with the bundled `configs/` and `data/mini/`: `bundled/` of an
-    installed package, else the checkout.
+    """Returns the folder that contains the bundled `configs/` and `data/mini/`.
+
+    It is `bundled/` in an installed package, else the checkout.
 
     Raises: `InputError` if neither exists.
     """
@@ -70,12 +78,12 @@ def find_bundled() -> Path:
             return folder
     raise InputError(
         f"{package}: this installation of dsa lacks its configs and its bundled "
-        "corpus. Install it again"
+        "corpus. Reinstall it"
     )
 
 
 def write_name(path: Path | str) -> str:
-    """Returns a path as text; bytes that are not UTF-8 are escaped, such as `\\xff`.
+    """Returns a path as text, with escaped bytes that are not UTF-8, such as `\\xff`.
 
     Example:
         >>> write_name("configs/a.yaml")

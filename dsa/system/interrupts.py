@@ -1,4 +1,4 @@
-"""Ctrl-C ends a command with exit code 130 and the word "interrupted"."""
+"""Handling of Ctrl-C: a command ends with exit code 130 and prints "interrupted"."""
 
 import contextlib
 import signal
@@ -10,7 +10,7 @@ MESSAGE = "interrupted"
 
 
 class Interrupt:
-    """Records in `pressed` whether Ctrl-C was pressed."""
+    """Record of Ctrl-C; `pressed` is whether it was pressed."""
 
     pressed = False
 
@@ -19,20 +19,24 @@ class Interrupt:
 def interruptible() -> Iterator[Interrupt]:
     """Raises `KeyboardInterrupt` after Ctrl-C; a second Ctrl-C ends the process.
 
-    Libraries catch `KeyboardInterrupt` or replace it by another exception, so the
-    returned object records it. A signal handler of the caller is not replaced.
+    Some libraries catch `KeyboardInterrupt` or convert it to another exception, so the
+    yielded object records it. A signal handler of the caller is not replaced.
 
     Yields: an `Interrupt`.
     """
     interrupt = Interrupt()
-    is_main = threading.current_thread() is threading.main_thread()
-    if not is_main or signal.getsignal(signal.SIGINT) != signal.default_int_handler:
+    is_main_thread = threading.current_thread() is threading.main_thread()
+    if (
+        not is_main_thread
+        or signal.getsignal(signal.SIGINT) != signal.default_int_handler
+    ):
         yield interrupt
         return
 
     def handle(*_):
         interrupt.pressed = True
-        # ends the process also while a library computes; files are written atomically
+        # the next Ctrl-C ends the process even while a library computes, which is safe
+        # because files are written atomically
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         raise KeyboardInterrupt
 

@@ -1,6 +1,6 @@
-"""Reads regular files as text or JSON, and computes their SHA-256.
+"""Reading of regular files as text or JSON, and their SHA-256.
 
-Named pipes are rejected: reading one blocks.
+Named pipes are rejected, since reading one can block.
 """
 
 import hashlib
@@ -16,14 +16,16 @@ from dsa.errors import InputError
 from dsa.system.atomic_files import write_atomically
 from dsa.system.folders import cache_folder
 
-WITHOUT_WAITING = getattr(os, "O_NONBLOCK", 0)  # for the writer of a named pipe
-SECONDS = 2  # a younger file can change again within the resolution of its time
+# opens a named pipe without waiting for a writer
+WITHOUT_WAITING = getattr(os, "O_NONBLOCK", 0)
+# a younger file can change without a new time, which has a limited resolution
+MIN_AGE = 2  # seconds
 
 
 def open_regular(path: Path | str) -> BufferedReader:
-    """Opens a regular file for reading, as `open(path, "rb")`.
+    """Opens a regular file for reading, like `open(path, "rb")`.
 
-    Raises: `InputError` for a named pipe, a device or an invalid path, `OSError` as
+    Raises: `InputError` for a named pipe, a device or an invalid path, `OSError` like
         `open`.
     """
     if "\0" in str(path):
@@ -32,35 +34,36 @@ def open_regular(path: Path | str) -> BufferedReader:
 
 
 def check_regular(path: Path | str) -> None:
-    """Checks that a file is regular, before a library opens it. Missing files pass.
+    """Checks that a file is regular, before a library opens it. Missing files and
+    folders are accepted.
 
     Raises: `InputError` for a named pipe or a device.
     """
     if os.path.exists(path):
-        _check_kind(os.stat(path), path)
+        _check_type(os.stat(path), path)
 
 
 def _open_without_waiting(path, flags):
     descriptor = os.open(path, flags | WITHOUT_WAITING)
     try:
-        _check_kind(os.fstat(descriptor), path)
+        _check_type(os.fstat(descriptor), path)
     except BaseException:
         os.close(descriptor)
         raise
     return descriptor
 
 
-def _check_kind(facts, path):
-    """Folders pass: `open` raises an error for them."""
-    if not (stat.S_ISREG(facts.st_mode) or stat.S_ISDIR(facts.st_mode)):
+def _check_type(status, path):
+    """Raises `InputError` for pipes and devices. `open` rejects folders itself."""
+    if not (stat.S_ISREG(status.st_mode) or stat.S_ISDIR(status.st_mode)):
         raise InputError(f"{path}: a named pipe, a socket or a device, expected a file")
 
 
 def read_text(path: Path | str) -> str:
     """Returns the text of a UTF-8 file with unchanged line ends.
 
-    Raises: `InputError` for other encodings and files that are not regular, `OSError`
-        as `open`.
+    Raises: `InputError` for another encoding, a pipe or a device; `OSError` like
+        `open`.
     """
     with open_regular(path) as file:
         content = file.read()
@@ -71,9 +74,9 @@ def read_text(path: Path | str) -> str:
 
 
 def read_json_object(path: Path | str) -> dict[str, Any]:
-    """Returns the content of a JSON file with one object.
+    """Returns the object in a JSON file, as a dictionary.
 
-    Raises: as `read_text`, and `InputError` for other content.
+    Raises: as `read_text`, and `InputError` for invalid JSON or another type.
     """
     try:
         content = json.loads(read_text(path))
@@ -87,7 +90,7 @@ def read_json_object(path: Path | str) -> dict[str, Any]:
 
 
 def compute_sha256(path: Path | str) -> str:
-    """Returns the SHA-256 of a regular file's bytes."""
+    """Returns the SHA-256 of the bytes of a regular file."""
     with open_regular(path) as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
@@ -99,31 +102,31 @@ def fingerprint(path: Path | str) -> str:
     file was modified within the last two seconds.
     """
     path = Path(path).absolute()
-    before = path.stat()
+    status = path.stat()
     name = hashlib.sha256(str(path).encode(errors="surrogateescape")).hexdigest()
     cached = cache_folder() / "fingerprints" / f"{name}.json"
-    facts = {"size": before.st_size, "modified": before.st_mtime_ns}
-    digest = _read(cached, facts)
+    key = {"size": status.st_size, "modified": status.st_mtime_ns}
+    digest = _read_cached_digest(cached, key)
     if digest is None:
         digest = compute_sha256(path)
-        if time.time() - before.st_mtime > SECONDS:
-            _keep(cached, {**facts, "sha256": digest})
+        if time.time() - status.st_mtime > MIN_AGE:
+            _write_cached_digest(cached, {**key, "sha256": digest})
     return digest
 
 
-def _read(cached, facts):
-    """Returns the cached digest of a file with these facts, or `None`."""
+def _read_cached_digest(cached, key):
+    """Returns the cached digest, or `None` if it has another key."""
     try:
         record = json.loads(cached.read_text(encoding="utf-8"))
-        same = all(record[name] == value for name, value in facts.items())
-        return str(record["sha256"]) if same else None
+        is_current = all(record[name] == value for name, value in key.items())
+        return str(record["sha256"]) if is_current else None
     except (OSError, ValueError, KeyError, TypeError):
         return None  # missing or damaged
 
 
-def _keep(cached, record):
+def _write_cached_digest(cached, record):
     try:
         cached.parent.mkdir(parents=True, exist_ok=True)
         write_atomically(cached, json.dumps(record))
     except OSError:
-        pass  # without a cache, the digest is computed again
+        pass  # without a cache, the digest is recomputed

@@ -1,4 +1,4 @@
-"""Output on a terminal: texts, progress bars, and the log.
+"""Output to a terminal: texts, progress bars and the log.
 
 Control characters in texts are escaped.
 """
@@ -16,10 +16,10 @@ from typing import Any, TextIO, TypeVar
 
 from dsa.system.atomic_files import name_errors
 
-SECONDS_BETWEEN_LOOKS = 0.1
+SECONDS_BETWEEN_UPDATES = 0.1
 SECONDS_BETWEEN_LINES = 30
-# C0 and C1 controls but tab and line feed, marks that turn the direction of text, and
-# halves of characters, which no terminal can print
+# C0 and C1 controls except tab and line feed, bidirectional controls, and surrogates,
+# which no terminal can print
 CONTROLS = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
     "\ud800-\udfff]"
@@ -31,7 +31,7 @@ log = logging.getLogger(__name__)
 def escape_controls(text: str) -> str:
     r"""Escapes control characters, which could clear the terminal or hide a line.
 
-    Line ends and tabs are kept.
+    Line feeds and tabs are kept.
 
     Example:
         >>> print(escape_controls("a key \x1b[2J"))
@@ -41,14 +41,16 @@ def escape_controls(text: str) -> str:
 
 
 def show(text: object, stream: TextIO | None = None) -> None:
-    """Prints a text with escaped control characters, above the progress bars.
+    """Prints a text above the progress bars, with escaped control characters.
 
     Args:
-        text: the text, without line end.
+        text: the text, without a line feed at the end.
         stream: output stream; `None` for standard output.
     """
-    text, stream = escape_controls(str(text)), stream or sys.stdout
-    if "tqdm" in sys.modules:  # otherwise no bar exists
+    text = escape_controls(str(text))
+    if stream is None:
+        stream = sys.stdout
+    if "tqdm" in sys.modules:  # else there are no bars
         from tqdm import tqdm
 
         tqdm.write(text, stream)
@@ -57,48 +59,49 @@ def show(text: object, stream: TextIO | None = None) -> None:
 
 
 def announce(task: str) -> None:
-    """Prints the start of a task that can take some seconds, on a terminal only."""
+    """Prints the name of a task that may take some seconds, on a terminal only."""
     if sys.stderr is not None and sys.stderr.isatty():
         show(f"{task} ...", sys.stderr)
         sys.stderr.flush()
 
 
 def is_notebook() -> bool:
-    """Returns whether the code runs in a notebook of Jupyter or Colab."""
+    """Returns whether the code runs in a Jupyter or Colab notebook."""
     shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
     return hasattr(shell, "kernel")
 
 
 def log_to_notebook() -> None:
-    """Shows the log in a notebook, unless handlers have been added. Elsewhere it is a
-    no-op."""
+    """Prints the log in a notebook without log handlers. Elsewhere it is a no-op."""
     handlers = logging.getLogger("dsa").handlers + logging.getLogger().handlers
     if is_notebook() and not handlers:
         log_to_stream(sys.stdout)
 
 
 def import_bar() -> Any:
-    """Returns the progress bar of tqdm, in a notebook as a widget if it has widgets."""
+    """Returns the progress bar class of tqdm: in a notebook, a widget if ipywidgets is
+    installed."""
     if not is_notebook():
         from tqdm import tqdm
 
         return tqdm
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # without ipywidgets, it is a line of text
+        warnings.simplefilter("ignore")  # about missing ipywidgets
         from tqdm.auto import tqdm
     return tqdm
 
 
 def has_bars() -> bool:
     """Returns whether the output is a notebook or a terminal that can show progress
-    bars. Some terminals of CI systems and editors report a width of 0."""
+    bars. Some terminals of CI systems and editors report a width of 0.
+    """
     if is_notebook():
         return True
     if sys.stderr is None or not sys.stderr.isatty():
         return False
     try:
         return os.get_terminal_size(sys.stderr.fileno()).columns > 0
-    except (OSError, ValueError):  # unknown width: tqdm uses a default
+    except (OSError, ValueError):  # unknown width, for which tqdm has a default
         return True
 
 
@@ -108,45 +111,45 @@ def show_progress(
     total: int | None = None,
     position: Callable[[], int] | None = None,
 ) -> Iterator[Item]:
-    """Yields the items and shows progress: a bar after 2 s on a terminal, elsewhere a
-    log line every 30 s.
+    """Yields items and shows progress: on a terminal, a bar after 2 s; elsewhere, a log
+    line every 30 s.
 
     Args:
         items: an iterable.
         task: description of the task, such as "encoding".
         total: number of items; `None` if it is unknown.
-        position: for the lines of a file, a function that returns the number of bytes
-            read so far; `total` is then in bytes too.
+        position: for lines of a file, a function that returns the number of bytes read
+            so far; `total` is then in bytes as well.
     """
     size = {"unit": "B", "unit_scale": True} if position else {}
     make_bar = import_bar()
     with make_bar(
         total=total, desc=task, leave=False, delay=2, disable=not has_bars(), **size
     ) as bar:
-        looked = line = monotonic()
-        reached = 0
+        last_update = last_line = monotonic()
+        progress = 0
         for count, item in enumerate(items, start=1):
             yield item
             now = monotonic()
-            if now - looked < SECONDS_BETWEEN_LOOKS:
+            if now - last_update < SECONDS_BETWEEN_UPDATES:
                 continue
-            looked, before = now, reached
-            reached = position() if position else count
-            bar.update(reached - before)
-            if bar.disable and now - line > SECONDS_BETWEEN_LINES:
-                line = now
-                log.info("%s: %s", task, _describe_progress(reached, total, position))
+            last_update, previous = now, progress
+            progress = position() if position else count
+            bar.update(progress - previous)
+            if bar.disable and now - last_line > SECONDS_BETWEEN_LINES:
+                last_line = now
+                log.info("%s: %s", task, _describe_progress(progress, total, position))
 
 
-def _describe_progress(reached, total, position):
+def _describe_progress(progress, total, position):
     if not total:
-        return f"{reached:,}"
-    share = f"{100 * reached / total:.0f} %"
-    return share if position else f"{reached:,} of {total:,} ({share})"
+        return f"{progress:,}"
+    percentage = f"{100 * progress / total:.0f} %"
+    return percentage if position else f"{progress:,} of {total:,} ({percentage})"
 
 
 def log_to_stream(stream: TextIO) -> None:
-    """Logs to a stream; replaces the stream of an earlier command."""
+    """Logs to a stream, which replaces the stream of an earlier command."""
     log = logging.getLogger("dsa")
     log.setLevel(logging.INFO)
     log.propagate = False
@@ -171,12 +174,13 @@ class _LinesOnStream(logging.StreamHandler):
 
 @contextlib.contextmanager
 def logging_to(path: str | os.PathLike[str], held: bool = False) -> Iterator[None]:
-    """Appends log lines of the package, from INFO on, to a file inside the context.
+    """Appends the log lines of the package, from level INFO, to a file inside the
+    context.
 
     Args:
         path: path of the file.
-        held: whether to hold the lines until `release_held_lines`; without this call
-            the file is not changed.
+        held: whether to buffer the lines until `release_held_lines` is called; without
+            this call, the file is not changed.
     """
     log = logging.getLogger("dsa")
     level = log.level
@@ -194,14 +198,14 @@ def logging_to(path: str | os.PathLike[str], held: bool = False) -> Iterator[Non
 
 
 def release_held_lines() -> None:
-    """Writes the held lines of `logging_to`; later lines are written immediately."""
+    """Writes the buffered lines of `logging_to`, and later lines immediately."""
     for handler in logging.getLogger("dsa").handlers:
         if isinstance(handler, _HeldLines):
             handler.write_from_now_on()
 
 
 def with_times(handler: logging.Handler) -> logging.Handler:
-    """Adds the time to each line of a handler, and returns the handler."""
+    """Returns a handler after adding the time to its lines."""
     handler.setFormatter(_EscapedLines("%(asctime)s %(message)s", "%H:%M:%S"))
     return handler
 
@@ -214,9 +218,9 @@ class _EscapedLines(logging.Formatter):
 
 
 class _LogFile(logging.FileHandler):
-    """A log file. Disk errors are raised, with the name of the file."""
+    """Log file that raises disk errors, with the name of the file."""
 
-    def handleError(self, record):  # noqa: N802 (of the standard library)
+    def handleError(self, record):  # noqa: N802 (name in the standard library)
         with name_errors(self.baseFilename):
             raise
 
@@ -226,13 +230,13 @@ class _LogFile(logging.FileHandler):
 
 
 class _HeldLines(logging.handlers.MemoryHandler):
-    """Holds lines until they are released to another handler."""
+    """Buffers lines until they are released to another handler."""
 
     def __init__(self, handler):
         super().__init__(sys.maxsize, target=handler, flushOnClose=False)
         self._released = False
 
-    def shouldFlush(self, record):  # noqa: N802 (of the standard library)
+    def shouldFlush(self, record):  # noqa: N802 (name in the standard library)
         return self._released
 
     def write_from_now_on(self):
@@ -241,6 +245,6 @@ class _HeldLines(logging.handlers.MemoryHandler):
 
     def close(self):
         target = self.target
-        super().close()  # forgets it
+        super().close()  # sets `self.target` to `None`
         if target is not None:
             target.close()

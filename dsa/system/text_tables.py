@@ -1,4 +1,4 @@
-"""Tables as text: CSV, Markdown and HTML."""
+"""Conversion of tables to CSV, Markdown and HTML."""
 
 import csv
 import html
@@ -8,7 +8,7 @@ from typing import Any
 
 
 def comma_separated(rows: Sequence[Mapping[str, Any]]) -> str:
-    """Returns dictionaries with equal keys as CSV text with a header."""
+    """Converts dictionaries with equal keys to CSV with a header."""
     text = io.StringIO(newline="")
     writer = csv.DictWriter(text, fieldnames=list(rows[0]), lineterminator="\n")
     writer.writeheader()
@@ -17,11 +17,11 @@ def comma_separated(rows: Sequence[Mapping[str, Any]]) -> str:
 
 
 def markdown_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Returns a Markdown table, without a newline at its end.
+    """Converts rows to a Markdown table, without a line feed at the end.
 
     Args:
         header: names of the columns.
-        rows: lists of texts, one per column; an empty text gives an empty cell.
+        rows: texts of the cells of each row.
 
     Raises: `ValueError` for a row with more or fewer cells than the header.
 
@@ -36,7 +36,7 @@ def markdown_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     for cells in rows:
         if len(cells) != len(header):
             raise ValueError(
-                "Every row needs one cell for each column. Received: "
+                "Every row must have one cell per column. Received: "
                 f"{len(cells)} cells, {len(header)} columns"
             )
         lines.append(_markdown_line(cells))
@@ -44,7 +44,7 @@ def markdown_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def html_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Returns an HTML table of texts, for notebooks.
+    """Converts rows to an HTML table, for notebooks.
 
     Example:
         >>> print(html_table(["seed", "loss"], [["13", "< 1"]]))

@@ -1,4 +1,4 @@
-"""Computes a function in several processes."""
+"""Parallel calls of a function in several processes."""
 
 import os
 import signal
@@ -13,8 +13,8 @@ MAX_PROCESSES = 1_000
 
 
 def count_processes() -> int:
-    """Returns the number of processes for joblib: `DSA_PROCESSES`, else -1, one process
-    per core.
+    """Returns the number of processes for joblib: `DSA_PROCESSES`, else -1 for one
+    process per core.
 
     Raises: `InputError` for a value that is not a whole number from 1.
     """
@@ -36,11 +36,11 @@ def count_processes() -> int:
 def run_in_processes(
     function: Callable[..., Any], arguments: Sequence[tuple[Any, ...]]
 ) -> Iterable[Any]:
-    """Calls a function in several processes and yields the results in order.
+    """Calls a function in several processes, and yields the results in order.
 
     Args:
         function: a picklable function.
-        arguments: tuples of arguments, one per call.
+        arguments: tuple of arguments of each call.
     """
     from joblib import Parallel, delayed
 
@@ -50,7 +50,7 @@ def run_in_processes(
 
 
 def _call(parent, function, values):
-    """Calls a function in a worker process, which Ctrl-C ends without a traceback."""
-    if os.getpid() != parent:  # else joblib runs everything in this process
+    """Calls a function in a worker process that Ctrl-C ends without a traceback."""
+    if os.getpid() != parent:  # with one process, joblib starts no worker
         signal.signal(signal.SIGINT, signal.SIG_DFL)
     return function(*values)

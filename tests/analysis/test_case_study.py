@@ -264,7 +264,7 @@ def test_names_are_one_for_each_run(finished, scripts, capsys):
     for names in (["x", "y"], ["x", "x"]):
         assert scripts.visualize_attention.main([*arguments, *names]) == 2
         error = capsys.readouterr().err
-        assert "'names': 1 different names are needed. Received: x, " in error
+        assert "'names': expected 1 distinct names. Received: x, " in error
 
 
 @pytest.mark.slow

@@ -47,7 +47,7 @@ NEW = {"model": {"name": "dsa"}}
             "'model.name.x': 'name",
         ),
         (lambda: dsa.curves("mini", over="epoch"), "^'over' must be one of .*: epoch$"),
-        (lambda: dsa.curves("mini", ["a", "b"]), "^'names': 1 different names are n"),
+        (lambda: dsa.curves("mini", ["a", "b"]), "^'names': expected 1 distinct names"),
         (
             lambda: Explanation([], {"premise": ()}).of("x"),
             "no sentence 'x'. Sentences:",

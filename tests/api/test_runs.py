@@ -95,9 +95,9 @@ def test_mistakes_are_input_errors(folder, tmp_path):
         dsa.InputError, match="other settings .* Changed: training.epochs"
     ):
         dsa.train(config, folder / "run", ["training.epochs=2"], data_root=folder)
-    with pytest.raises(dsa.InputError, match="is there already and is not overwritten"):
+    with pytest.raises(dsa.InputError, match="already exists and is not overwritten"):
         dsa.train(config, folder / "run", SHORT, data_root=folder, resume=False)
-    with pytest.raises(dsa.InputError, match="'run': the name of a folder is needed"):
+    with pytest.raises(dsa.InputError, match="'run': expected the name of a folder"):
         dsa.train(config, "", data_root=folder)
     for wrong in (None, 3, dsa):
         for use in (dsa.load, lambda run: dsa.ensemble([run])):
@@ -167,7 +167,7 @@ def test_runs_and_configs_are_listed(folder):
     [
         ({"split": "dev", "accuracy": 0.5}, "'count' must be an integer"),
         ({"split": "dev", "accuracy": "x", "count": 3}, "'accuracy' must be a number"),
-        ({"split": ["dev"], "accuracy": 0.5, "count": 3}, "no list of 'evaluations'"),
+        ({"split": ["dev"], "accuracy": 0.5, "count": 3}, "a list of 'evaluations'"),
         ({"split": "dev", "accuracy": 0.5, "count": "3"}, "'count' must be an integer"),
     ],
 )

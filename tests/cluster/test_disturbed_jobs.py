@@ -16,7 +16,7 @@ import pytest
 pytest.importorskip("ray", reason="Ray is not installed: make test-cluster")
 
 from dsa.runs.run_folder import RunFolder
-from dsa.system.folder_lock import NAME as LOCK
+from dsa.system.folder_lock import LOCK_FILE
 from tests.support.processes import find_parent, is_alive, wait_for
 from tests.support.small_jobs import count_starts, read_processes, start_driver
 from tests.support.stopped_runs import assert_equal_ends, read_run_step
@@ -156,7 +156,7 @@ def find_two_in_training(folder, begin=1):
 def read_process(run):
     """Returns the id of the process that holds a run; 0 for none."""
     try:
-        return json.loads((run.path / LOCK).read_text())["process"]
+        return json.loads((run.path / LOCK_FILE).read_text())["process"]
     except (FileNotFoundError, ValueError):
         return 0
 

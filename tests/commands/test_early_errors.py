@@ -96,15 +96,15 @@ WRONG = {
     ),
     "labels of predict": (
         ["predict", "mini", "A.", "B.", "--with", "FOLDER/other"],
-        "other answer differently: with the labels entailment, neutral, ",
+        "other have different tasks: the labels entailment, neutral, ",
     ),
     "labels of a file": (
         ["predict", "mini", "--file", "no.jsonl", "--with", "FOLDER/other"],
-        "answer differently",
+        "have different tasks",
     ),
     "labels of evaluate": (
         ["evaluate", "mini", "--with", "FOLDER/other"],
-        "differently",
+        "different tasks",
     ),
     "run twice": (["evaluate", "mini", "--with", "mini"], "given twice"),
     "suite": (
@@ -113,7 +113,7 @@ WRONG = {
     ),
     "labels of submit": (
         ["submit", "mini", "--with", "FOLDER/other", "--matched", "a", "--out", "b"],
-        "differently",
+        "different tasks",
     ),
     "folder of submit": (
         ["submit", "mini", "--with", "FOLDER/other", "--matched", "no.jsonl"],

@@ -41,10 +41,10 @@ def test_a_file_that_is_there_needs_force(command, call, tmp_path, capsys):
     path = tmp_path / "out" / OUTPUTS[command][1]
     path.write_text("precious")
     before = list_files(tmp_path)
-    assert_error(call(command), capsys, f"{path} is there already. --force replaces it")
+    assert_error(call(command), capsys, f"{path} already exists. --force replaces it")
     assert path.read_text() == "precious" and list_files(tmp_path) == before
     assert call(command, "--force") == 2  # there is no run
-    assert "is there already" not in capsys.readouterr().err
+    assert "already exists" not in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("command", ["predict", "encode"])
@@ -58,7 +58,7 @@ def test_neither_an_input_nor_a_file_of_a_run_is_overwritten(
     (run / "config.yaml").write_text("seed: 13\n")
     arguments = ["--force", "--file", str(file)]
     assert_error(
-        call(command, *arguments, "--out", str(file)), capsys, "is read, so it"
+        call(command, *arguments, "--out", str(file)), capsys, "an input file cannot"
     )
     if command == "predict":
         out = ["--out", str(run / "best.weights.h5")]

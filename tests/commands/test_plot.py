@@ -91,7 +91,7 @@ def test_a_figure_has_the_format_of_its_ending(
     assert main([path, *options]) == 0
     assert capsys.readouterr().out == f"written to {name}\n"
     assert (tmp_path / name).read_bytes().startswith(begin)
-    assert_error(main([path, *options]), capsys, f"{name} is there already. --force")
+    assert_error(main([path, *options]), capsys, f"{name} already exists. --force")
     assert main([path, *options, "--force"]) == 0
 
 
@@ -123,7 +123,7 @@ def test_bad_input_is_one_line(run, tmp_path, capsys):
         ([one, other], "Set 'metric' to a column of both runs"),
         ([fitted], "'features' is not trained in epochs and has no learning curve"),
         ([one, "--metric", "f1"], "no numbers in 'step' and 'f1'"),
-        ([one, "--names", "a", "b"], "'names': 1 different names are needed"),
+        ([one, "--names", "a", "b"], "'names': expected 1 distinct names"),
         (
             [one, "--out", "a.png", "--format", "pdf"],
             "--format pdf and --out a.png have different formats",

@@ -235,7 +235,9 @@ def test_a_state_without_checksum_is_an_error(run_copy, finished, scripts, capsy
     path = run_copy / "state" / "state.npz"
     with np.load(path) as file:
         np.savez(path, **{name: file[name] for name in file if name != "checksum"})
-    assert_error(_resume(scripts, run_copy, finished), capsys, "it has no checksum")
+    assert_error(
+        _resume(scripts, run_copy, finished), capsys, "the checksum is missing"
+    )
 
 
 def test_a_changed_run_in_a_subfolder_is_an_error(run_copy, finished, scripts, capsys):

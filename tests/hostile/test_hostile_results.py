@@ -34,7 +34,7 @@ PAGE = "<!-- table: first-run -->\n<!-- end -->\n"
     [
         ("metrics.json", b"{", "metrics.json: not JSON"),
         ("metrics.json", b"\xff", "metrics.json: not readable"),
-        ("metrics.json", b"[]", "metrics.json: no list of 'evaluations'"),
+        ("metrics.json", b"[]", "metrics.json: expected a list of 'evaluations'"),
         (
             "metrics.json",
             b'{"evaluations": []}',

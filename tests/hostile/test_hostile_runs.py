@@ -125,7 +125,7 @@ RUN_DAMAGE = {
     "fingerprints as lists": (_environment(sha256={"a": []}), "fingerprints"),
     "metrics as a list": (
         _json("metrics.json", "[]"),
-        "no list of 'evaluations'",
+        "expected a list of 'evaluations'",
     ),
     "a vocabulary in another encoding": (
         lambda run: (run / "vocabulary.txt").write_bytes(b"\xff\n"),

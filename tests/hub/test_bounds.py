@@ -19,7 +19,7 @@ def _hurried(hub, monkeypatch):
 
     for name in ("CONNECT_SECONDS", "SILENT_SECONDS", "ANSWER_SECONDS"):
         monkeypatch.setattr(network_bounds, name, 0.5)
-    monkeypatch.setattr(network_bounds, "SLOWEST", 10**9)
+    monkeypatch.setattr(network_bounds, "MIN_RATE", 10**9)
     monkeypatch.setattr(constants, "HF_HUB_DOWNLOAD_TIMEOUT", 1)
     monkeypatch.setattr(constants, "HF_HUB_ETAG_TIMEOUT", 1)
     monkeypatch.setattr("huggingface_hub.utils._http.time.sleep", lambda seconds: None)

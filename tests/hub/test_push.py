@@ -6,7 +6,7 @@ import pytest
 
 from dsa.commands.main import main
 from dsa.runs.run_folder import RunFolder
-from dsa.system.folder_lock import NAME
+from dsa.system.folder_lock import LOCK_FILE
 from tests.support.hub_runs import TOKEN, assert_error, read_content
 
 
@@ -31,10 +31,10 @@ def test_a_dry_run_sends_no_request_and_holds_the_lock(hub, name, run, monkeypat
     holders = []
 
     def show(text):
-        holders.append(json.loads((run / NAME).read_text())["work"])
+        holders.append(json.loads((run / LOCK_FILE).read_text())["work"])
 
     assert push(RunFolder(run), name, dry_run=True, show=show) is None
-    assert holders == ["publishing"] and not (run / NAME).exists()
+    assert holders == ["publishing"] and not (run / LOCK_FILE).exists()
     assert hub.requests == []
 
 

@@ -244,7 +244,7 @@ def test_two_parallel_sweeps_run_each_job_once(tmp_path):
     assert [driver.returncode for driver in drivers] == [0, 0], outputs
     assert [count_starts(tmp_path, name) for name in "abc"] == [1, 1, 1]
     waited = "".join(outputs).count(" waits for another process: ")
-    assert waited and "is writing into it (training, since" in "".join(outputs)
+    assert waited and "is writing to it (training, since" in "".join(outputs)
 
 
 def test_printed_lines_run_in_a_shell(tmp_path, capsys):

@@ -34,7 +34,7 @@ def test_reproduce_trains_missing_runs_once(small_table, tmp_path, scripts, capf
     assert scripts.reproduce.main([*arguments, "--no-training"]) == 0
     assert "no finished run: small, seed 3" in capfd.readouterr().out
     assert scripts.reproduce.main(arguments) == 2
-    assert "small-full.csv is there already. --force" in capfd.readouterr().err
+    assert "small-full.csv already exists. --force" in capfd.readouterr().err
     arguments += ["--force"]
     assert scripts.reproduce.main(arguments) == 0
     (run,) = (tmp_path / "runs").rglob("seed-3")

@@ -148,7 +148,7 @@ for _ in range(times):
                 assert inside.read_text() == str(os.getpid())
                 inside.unlink()
     except InputError as error:
-        assert "is writing into it" in str(error), error
+        assert "is writing to it" in str(error), error
         busy += 1
 print(busy)
 '''

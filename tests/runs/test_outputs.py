@@ -11,7 +11,7 @@ def test_an_existing_file_is_replaced_only_with_force(tmp_path):
     path = tmp_path / "labels.jsonl"
     check_output(path)
     path.write_text("precious")
-    with pytest.raises(InputError, match="is there already. --force replaces it"):
+    with pytest.raises(InputError, match="already exists. --force replaces it"):
         check_output(path)
     check_output(path, force=True)
 
@@ -22,7 +22,7 @@ def test_an_input_file_is_never_replaced(tmp_path, monkeypatch):
     path.write_text("a\tb\n")
     os.link(path, tmp_path / "same.txt")
     for other in (path, "pairs.txt", "./pairs.txt", tmp_path / "same.txt"):
-        with pytest.raises(InputError, match="is read, so it cannot be written"):
+        with pytest.raises(InputError, match="an input file cannot be the output"):
             check_output(path, force=True, inputs=[None, "-", other])
     check_output(tmp_path / "a.txt", inputs=[None, "-", path])
 
@@ -58,11 +58,11 @@ def test_an_output_folder_is_created_and_its_files_are_not_replaced(tmp_path):
     output = OutputFolder(tmp_path / "out")
     assert output.open(["a.csv"]) == tmp_path / "out"
     (tmp_path / "out" / "a.csv").write_text("precious")
-    output.refuse(["b.csv"])
-    with pytest.raises(InputError, match=r"a\.csv is there already"):
-        output.refuse(["b.csv", "a.csv"])
-    with pytest.raises(InputError, match="no folder"):
-        OutputFolder(tmp_path / "out" / "a.csv").refuse(["b.csv"])
+    output.check(["b.csv"])
+    with pytest.raises(InputError, match=r"a\.csv already exists"):
+        output.check(["b.csv", "a.csv"])
+    with pytest.raises(InputError, match="a file, expected a folder"):
+        OutputFolder(tmp_path / "out" / "a.csv").check(["b.csv"])
 
 
 def test_only_the_default_folder_is_replaced_without_force(tmp_path):

@@ -58,10 +58,10 @@ def test_a_curve_skips_evaluations_without_a_number(run):
         ("step,loss\n1,2,3\n", "damaged"),
         ('step,loss\n1,"2\n', "damaged"),
         (f"step,loss\n1,{'9' * 5000}\n", "damaged"),
-        ("step,loss\n2,1\n2,1\n", "damaged: its steps do not rise"),
-        ("step,loss\n2,1\n1,1\n", "damaged: its steps do not rise"),
-        ("step,loss\n-1,1\n", "damaged: its steps do not rise"),
-        ("step,loss\nnan,1\n", "damaged: its steps do not rise"),
+        ("step,loss\n2,1\n2,1\n", "damaged: the steps do not increase"),
+        ("step,loss\n2,1\n1,1\n", "damaged: the steps do not increase"),
+        ("step,loss\n-1,1\n", "damaged: the steps do not increase"),
+        ("step,loss\nnan,1\n", "damaged: the steps do not increase"),
     ],
 )
 def test_a_missing_or_damaged_history_is_an_error(tmp_path, content, message):
@@ -87,4 +87,4 @@ def test_a_history_without_these_columns_is_an_error(tmp_path, content, column, 
     with pytest.raises(InputError, match=f"no numbers in '.*' and '{column}'") as error:
         read_curve(RunFolder(tmp_path), column, over)
     columns = content.split("\n")[0].replace(",", ", ")
-    assert str(error.value).endswith(f"There are: {columns}")
+    assert str(error.value).endswith(f"Columns: {columns}")

@@ -194,7 +194,7 @@ def test_files_are_written_also_where_a_run_has_failed(finished, tmp_path, monke
     files = sorted(path.name for path in out.path.iterdir())
     assert files == ["curves.png", "sweep.csv", "sweep.md"]
     assert "0.7500" in (out.path / "sweep.md").read_text()
-    with pytest.raises(InputError, match="is there already. --force replaces it"):
+    with pytest.raises(InputError, match="already exists. --force replaces it"):
         sweep(plans, tmp_path / "runs", finished, None, out)
 
 

@@ -51,13 +51,13 @@ def test_arrays_and_record_are_read_as_written(path):
 )
 def test_a_changed_array_is_an_error(path, changes):
     rewrite(path, **changes)
-    with pytest.raises(InputError, match=r"a\.npz: damaged thing: its checksum"):
+    with pytest.raises(InputError, match=r"a\.npz: damaged thing: the checksum"):
         read_arrays(path, "thing")
 
 
 def test_a_file_without_checksum_is_an_error(path):
     rewrite(path, **{CHECKSUM: None})
-    with pytest.raises(InputError, match="it has no checksum"):
+    with pytest.raises(InputError, match="the checksum is missing"):
         read_arrays(path, "thing")
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from dsa.errors import InputError
 from dsa.system import folder_lock
-from dsa.system.folder_lock import EVALUATION, NAME, TRAINING, lock_folder
+from dsa.system.folder_lock import EVALUATION, LOCK_FILE, TRAINING, lock_folder
 
 HOLDER = """
 import signal, sys, time
@@ -53,9 +53,9 @@ def test_the_error_of_a_second_writer_names_the_first_writer(tmp_path):
 
 def test_a_killed_process_releases_the_lock(tmp_path):
     end(hold(tmp_path, TRAINING))
-    assert (tmp_path / NAME).exists()
+    assert (tmp_path / LOCK_FILE).exists()
     with lock_folder(tmp_path, TRAINING):
-        assert json.loads((tmp_path / NAME).read_text())["process"] == os.getpid()
+        assert json.loads((tmp_path / LOCK_FILE).read_text())["process"] == os.getpid()
     assert list(tmp_path.iterdir()) == []
 
 
@@ -87,7 +87,9 @@ def test_the_lock_is_reentrant_for_its_thread_only(tmp_path):
     with lock_folder(tmp_path, TRAINING):
         with lock_folder(tmp_path / ".." / tmp_path.name, EVALUATION):
             pass
-        assert (tmp_path / NAME).exists()  # the inner context has not released the lock
+        assert (
+            tmp_path / LOCK_FILE
+        ).exists()  # the inner context has not released the lock
         thread = threading.Thread(target=enter)
         thread.start()
         thread.join()
@@ -98,12 +100,12 @@ def test_a_link_or_a_pipe_instead_of_the_lock_is_an_error(tmp_path):
     victim, folder = tmp_path / "victim", tmp_path / "folder"
     victim.write_text("precious")
     folder.mkdir()
-    (folder / NAME).symlink_to(victim)
+    (folder / LOCK_FILE).symlink_to(victim)
     with pytest.raises(InputError, match="a link"), lock_folder(folder, TRAINING):
         pass
     assert victim.read_text() == "precious"
-    (folder / NAME).unlink()
-    os.mkfifo(folder / NAME)
+    (folder / LOCK_FILE).unlink()
+    os.mkfifo(folder / LOCK_FILE)
     with (
         pytest.raises(InputError, match="expected a file"),
         lock_folder(folder, TRAINING),
@@ -116,10 +118,10 @@ def test_the_error_for_a_damaged_lock_file_is_one_line(tmp_path, content, monkey
     monkeypatch.setattr(folder_lock, "SECONDS", 0.1)
     process = hold(tmp_path, TRAINING)
     odd = dict.fromkeys(("work", "process", "host", "since"), "a\nb\x1b[2J")
-    (tmp_path / NAME).write_text(json.dumps(odd) if content is None else content)
+    (tmp_path / LOCK_FILE).write_text(json.dumps(odd) if content is None else content)
     with pytest.raises(InputError) as error, lock_folder(tmp_path, TRAINING):
         pass
-    assert str(error.value) == f"{tmp_path}: another process is writing into it"
+    assert str(error.value) == f"{tmp_path}: another process is writing to it"
     end(process)
 
 

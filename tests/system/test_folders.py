@@ -17,7 +17,7 @@ def test_the_data_root_is_the_argument_else_the_variable_else_data(monkeypatch):
 
 
 def test_an_empty_data_root_is_an_error():
-    with pytest.raises(InputError, match="^data root: the name of a folder is needed"):
+    with pytest.raises(InputError, match="^data root: expected the name of a folder"):
         data_root("")
 
 

@@ -196,7 +196,7 @@ def test_a_stored_row_that_the_file_lacks_is_an_error(scripts, folded, capsys):
         assert scripts.evaluate.main(arguments) == 2
         assert message in capsys.readouterr().err
     data.write_text(text)
-    with pytest.raises(InputError, match="is not among the 20 of the file"):
+    with pytest.raises(InputError, match="the corpus file has 20 rows"):
         RunFolder(folded).splits(20)
 
 

@@ -7,7 +7,7 @@ import pytest
 from dsa.errors import InputError
 from dsa.experiment.config import Experiment
 from dsa.runs.run_folder import RunFolder
-from dsa.system.folder_lock import NAME
+from dsa.system.folder_lock import LOCK_FILE
 from dsa.training.run_state import open_run
 from tests.support.runs import SETTINGS
 
@@ -26,7 +26,7 @@ def kill_at_the_start(run, tmp_path, more=()):
         for name in more:
             (tmp_path / "other" / name).write_text("begun")
         shutil.copytree(tmp_path / "other", run.path)
-    (run.path / NAME).unlink()
+    (run.path / LOCK_FILE).unlink()
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, SystemExit, MemoryError])
@@ -54,7 +54,7 @@ def test_what_a_killed_run_has_left_blocks_no_other(run, tmp_path, resume, more)
 def test_a_run_with_results_or_other_files_is_not_replaced(run, tmp_path, kept):
     kill_at_the_start(run, tmp_path)
     (run.path / kept).write_text("worth something")
-    for resume, message in ((False, "is there already"), (True, "other settings")):
+    for resume, message in ((False, "already exists"), (True, "other settings")):
         with pytest.raises(InputError, match=message):
             with open_run(CORRECTED, run, resume):
                 pass
@@ -65,7 +65,7 @@ def test_a_run_with_results_or_other_files_is_not_replaced(run, tmp_path, kept):
 def test_a_folder_with_a_users_config_is_no_run(run):
     run.path.mkdir()
     (run.path / "config.yaml").write_text("seed: 3\n")
-    with pytest.raises(InputError, match="is there already"):
+    with pytest.raises(InputError, match="already exists"):
         with open_run(FIRST, run, resume=False):
             pass
     assert (run.path / "config.yaml").read_text() == "seed: 3\n"

@@ -72,7 +72,9 @@ def test_the_selected_weights_are_those_of_the_best_dev_evaluation(finished):
 def test_a_run_is_never_overwritten(scripts, finished, capsys):
     before = (finished / "run" / "history.csv").read_text()
     assert train(scripts, finished / "small.yaml") == 2
-    assert "is not overwritten. Continue it with --resume" in capsys.readouterr().err
+    assert (
+        "is not overwritten. Continue the run with --resume" in capsys.readouterr().err
+    )
     assert (finished / "run" / "history.csv").read_text() == before
 
 
@@ -85,7 +87,7 @@ def test_a_run_that_lacks_its_config_is_not_to_be_continued(
     assert scripts.train.main([*arguments, "--resume"]) == 2
     message = capsys.readouterr().err
     assert "It cannot be resumed (config.yaml is missing): name another" in message
-    assert "Continue it with --resume" not in message
+    assert "Continue the run with --resume" not in message
 
 
 def test_a_finished_run_resumes_to_itself_and_not_to_other_settings(
@@ -131,7 +133,7 @@ def test_a_run_that_fails_at_once_removes_what_it_made_and_nothing_else(
     assert list(run.iterdir()) == []  # the user's folder
     (run / "tmp.precious").write_text("x")
     assert train(scripts, config) == 2
-    assert "is there already and is not overwritten" in capsys.readouterr().err
+    assert "already exists and is not overwritten" in capsys.readouterr().err
     assert (run / "tmp.precious").read_text() == "x"
     (run / "tmp.precious").rename(tmp_path / "tmp.precious")
     name_temporary(run / "config.yaml").write_text("left by a kill")

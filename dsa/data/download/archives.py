@@ -106,4 +106,4 @@ def _write(path, size, content):
         with open(temporary, "wb") as file:
             shutil.copyfileobj(content, file, 1 << 20)
 
-    write_atomically(path, write, room=size)
+    write_atomically(path, write, reserved_bytes=size)

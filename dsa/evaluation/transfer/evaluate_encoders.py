@@ -120,7 +120,7 @@ def evaluate_runs(
     """
     files = (*FILES, AVERAGE_FILE) if average else FILES
     if output:
-        output.refuse(files)
+        output.check(files)
     transfers = _skip_missing(choose_transfers(tasks), root)
     models = [load(run, vectors, root) for run in runs]
     log_device()

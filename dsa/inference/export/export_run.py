@@ -81,7 +81,7 @@ def export_run(
     is_same_run = earlier is not None and _is_same_run(earlier, settings)
     is_other_run = earlier is not None and not is_same_run
     force = output.force or is_same_run
-    dataclasses.replace(output, force=force).refuse([VOCABULARY, SETTINGS])
+    dataclasses.replace(output, force=force).check([VOCABULARY, SETTINGS])
     functions = trace_functions(trained.experiment, model)
     if format == "onnx":
         names, sha256, shared = _write_onnx(output, functions, weights, is_other_run)
@@ -149,7 +149,7 @@ def _write_onnx(output, functions, weights, is_other_run):
         for name, content in models.items():
             models[name], equal = share_weights(content, arrays)
             shared[name] = {one: places[other] for one, other in equal.items()}
-    output.refuse(names)
+    output.check(names)
     _clean(output.path, is_other_run)
     output.open([])
     for name, content in models.items():

@@ -14,7 +14,7 @@ from tests.support.download_server import WAITING, all_files
 def test_a_server_that_does_not_go_on_is_left(offer, tmp_path, monkeypatch, path):
     for name in ("SILENT_SECONDS", "ANSWER_SECONDS"):
         monkeypatch.setattr(network_bounds, name, 0.3)
-    monkeypatch.setattr(network_bounds, "SLOWEST", 10**9)
+    monkeypatch.setattr(network_bounds, "MIN_RATE", 10**9)
     offer(path)
     began = time.monotonic()
     with pytest.raises(InputError, match=f"{path} could not be downloaded"):

@@ -251,7 +251,7 @@ def test_files_of_other_origin_are_kept(folder):
 
 def test_an_input_in_the_output_folder_is_not_deleted(folder):
     compute(folder, "predictions", out="out", file=write_pairs(folder / "pairs.txt"))
-    with pytest.raises(InputError, match="is read, so it cannot be written"):
+    with pytest.raises(InputError, match="an input file cannot be the output"):
         compute(folder, "predictions", "out/part-00000.jsonl", force=True)
     assert (folder / "out/part-00000.jsonl").exists()
 

@@ -193,7 +193,7 @@ def test_a_folder_never_mixes_the_files_of_two_runs(tmp_path):
     load_runner(tmp_path).encode(["word1"])
     (tmp_path / "mine.txt").touch()
     for format in ("onnx", "savedmodel"):
-        with pytest.raises(InputError, match="is there already. --force replaces it"):
+        with pytest.raises(InputError, match="already exists. --force replaces it"):
             export(second, tmp_path, format)
     assert read_folder(tmp_path) == ({*names, "mine.txt"}, recorded)
     export(second, tmp_path, "savedmodel", force=True)
@@ -209,7 +209,7 @@ def test_files_of_other_programs_are_not_removed(tmp_path):
     trained = make_trained("snli/cbow")
     (tmp_path / "model.onnx").write_text("mine")
     (tmp_path / "settings.json").write_text('{"a": 1}')
-    with pytest.raises(InputError, match="settings.json is there already. --force"):
+    with pytest.raises(InputError, match="settings.json already exists. --force"):
         export(trained, tmp_path, "savedmodel")
     export(trained, tmp_path, "savedmodel", force=True)
     assert (tmp_path / "model.onnx").read_text() == "mine"
@@ -221,7 +221,7 @@ def test_files_of_other_programs_are_not_removed(tmp_path):
     [
         (["--format", "litert", "--out", "x"], "unknown format 'litert'. Known: onnx"),
         (["--format", "onnx"], "--out is required"),
-        (["--format", "onnx", "--out", "FILE"], "FILE: no folder"),
+        (["--format", "onnx", "--out", "FILE"], "FILE: a file, expected a folder"),
     ],
 )
 def test_invalid_arguments_are_one_line(arguments, error, finished, tmp_path, capsys):

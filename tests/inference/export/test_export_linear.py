@@ -57,7 +57,7 @@ def test_the_runner_gives_the_predictions_of_the_run(run, tmp_path, capsys):
     )
     assert json.loads(one.stdout)["label"] == model.predict(PAIRS[:1])[0].label
     assert main(arguments) == 2
-    assert "is there already. --force replaces it" in capsys.readouterr().err
+    assert "already exists. --force replaces it" in capsys.readouterr().err
 
 
 def test_a_changed_file_of_the_export_is_an_error(run, tmp_path):

@@ -136,4 +136,4 @@ def test_files_of_another_run_are_one_line(exported, tmp_path, name):
 def test_existing_files_are_kept(exported, finished, capsys):
     arguments = [str(finished / "run"), "--format", "onnx", "--out", str(exported)]
     assert main(arguments) == 2
-    assert "is there already. --force replaces it" in capsys.readouterr().err
+    assert "already exists. --force replaces it" in capsys.readouterr().err

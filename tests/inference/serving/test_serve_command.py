@@ -69,10 +69,10 @@ def test_accepted_connections_send_without_delay():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--port", "99999"], "--port: from 0 to 65535"),
-        (["--batch-rows", "0"], "--batch-rows: from 1 to"),
-        (["--queue-rows", "0"], "--queue-rows: from 1 to"),
-        (["--batch-ms", "-1"], "--batch-ms: from 0 to"),
+        (["--port", "99999"], "--port: expected a number from 0 to 65535"),
+        (["--batch-rows", "0"], "--batch-rows: expected a number from 1 to"),
+        (["--queue-rows", "0"], "--queue-rows: expected a number from 1 to"),
+        (["--batch-ms", "-1"], "--batch-ms: expected a number from 0 to"),
         (["--batch-ms", "nan"], "--batch-ms: "),
         (["--body-bytes", "1e9"], "--body-bytes: "),
     ],
