@@ -1,7 +1,7 @@
 """Keras callbacks of a training.
 
-A Keras "epoch" here is an interval between two evaluations, a "batch" a step; see
-`dsa.training.steps.Steps`.
+In these callbacks, a Keras "epoch" is the interval between two evaluations, and a
+"batch" is a step, see `dsa.training.steps.Steps`.
 """
 
 import logging
@@ -22,25 +22,25 @@ from dsa.training.steps import Steps
 SECONDS_BETWEEN_LINES = 30
 SMALL_CORPUS = 20_000  # training rows below which overfitting is likely
 MIN_FALL = 2  # standard errors of the dev metric
-TIMES = ("seconds", "dev_seconds")  # in the logs beside metrics
+TIMES = ("seconds", "dev_seconds")  # entries of the logs that are not metrics
 log = logging.getLogger(__name__)
 
 
 def training_metric_names(logs: Iterable[str]) -> list[str]:
-    """Returns the names of training metrics in the logs of Keras, the loss first."""
+    """Returns the names of the training metrics in the logs of Keras, loss first."""
     names = [n for n in logs if not n.startswith("val_") and n not in TIMES]
     return sorted(names, key=lambda name: (name != "loss", name))
 
 
 class StepCallback(keras.callbacks.Callback):
-    """Base class of callbacks that count the steps of the whole training."""
+    """Base class of callbacks that count steps from the beginning of the training."""
 
     model: Any  # set by Keras
 
     def __init__(self, steps: Steps) -> None:
         super().__init__()
         self.steps = steps
-        self.evaluations = self.step = 0  # including the current step
+        self.evaluations = self.step = 0  # number of intervals, current step
 
     def on_epoch_begin(self, epoch: int, logs: Any = None) -> None:
         self.evaluations = epoch
@@ -55,11 +55,11 @@ class StepCallback(keras.callbacks.Callback):
 
 
 class LogCallback(StepCallback):
-    """Base class of callbacks that read the logs of each step in a thread of Keras.
+    """Base class of callbacks that read the logs of each step.
 
-    Keras uses such threads on JAX and PyTorch. Without `async_safe`, Keras reads the
-    logs before the next step, so that an accelerator would wait for the end of each
-    step. All logs are read before an interval ends, in any order.
+    With `async_safe`, Keras calls them in a thread on JAX and PyTorch. Otherwise Keras
+    would read the logs before the next step starts, and an accelerator would wait. All
+    logs are read before the interval ends, in any order.
     """
 
     async_safe = True
@@ -68,11 +68,16 @@ class LogCallback(StepCallback):
         self.on_logs(self.number_step(batch), logs)
 
     def on_logs(self, step: int, logs: dict[str, float]) -> None:
-        """Called with the logs after each step."""
+        """Called after each step.
+
+        Args:
+            step: number of the step.
+            logs: training metrics of the interval up to the step.
+        """
 
 
 class StopAtStep(StepCallback):
-    """Stops training after the last step, also inside an interval."""
+    """Stops training after the last step, even within an interval."""
 
     def on_train_batch_begin(self, batch: int, logs: Any = None) -> None:
         super().on_train_batch_begin(batch, logs)
@@ -81,30 +86,30 @@ class StopAtStep(StepCallback):
 
 
 class StopAtNaN(LogCallback):
-    """Raises `InputError` with the step at which the loss became NaN or infinite."""
+    """Raises `InputError` at the step at which the loss becomes NaN or infinite."""
 
     def on_logs(self, step, logs):
         if not math.isfinite(logs["loss"]):
             raise InputError(
                 f"the loss is {logs['loss']} at step {step}; the files of earlier "
-                "evaluations are kept. A lower 'training.learning_rate' or "
-                "'training.clip_norm' can help"
+                "evaluations are kept. Try a lower 'training.learning_rate' or set "
+                "'training.clip_norm'"
             )
 
 
 class DevEvaluation(StepCallback):
-    """Adds `val_loss`, `val_<metric>` and times of an interval to the logs.
+    """Evaluates dev after each interval, and adds metrics and times to the logs.
 
-    `seconds` is the time of the training steps, `dev_seconds` the time of the
-    evaluation.
+    The entries are `val_loss`, `val_<metric>`, `seconds` (time of the training steps)
+    and `dev_seconds` (time of the evaluation).
 
     Args:
         steps: the `Steps` of the training.
-        evaluate: a function that returns a dictionary with `loss`, `metric` and, if the
-            metric has one, its standard error.
-        metric: the metric that selects.
-        first: the first step after which dev is evaluated.
-        reported: further metrics for the logs.
+        evaluate: function that returns a dictionary with `loss`, `metric` and, for some
+            metrics, the standard error.
+        metric: name of the metric that selects the weights.
+        first: first step after which dev is evaluated.
+        reported: names of further metrics for the logs.
     """
 
     def __init__(
@@ -135,22 +140,27 @@ class DevEvaluation(StepCallback):
 
     def measure(self, logs: Any) -> None:
         """Evaluates dev and adds the metrics to the logs."""
-        began = time.perf_counter()
+        start = time.perf_counter()
         with averaged_weights(self.model):
             metrics = self.evaluate()
         logs["val_loss"] = metrics["loss"]
         for name in (*self.reported, self.metric):
             logs[f"val_{name}"] = metrics[name]
-        error = "standard_error"  # of accuracy
+        error_name = "standard_error"  # of accuracy
         if self.metric != "accuracy":
-            error = f"{self.metric}_standard_error"
-        self.standard_error = metrics.get(error)
-        logs["dev_seconds"] = time.perf_counter() - began
+            error_name = f"{self.metric}_standard_error"
+        self.standard_error = metrics.get(error_name)
+        logs["dev_seconds"] = time.perf_counter() - start
 
 
 class LastEvaluation(keras.callbacks.Callback):
-    """Evaluates dev if a callback of the user has stopped a training before its first
-    evaluation, so that each finished run has selected weights."""
+    """Evaluates dev if a user-defined callback stops training before an evaluation.
+
+    This ensures that each finished run has selected weights.
+
+    Args:
+        dev: the `DevEvaluation` of the training.
+    """
 
     def __init__(self, dev: DevEvaluation) -> None:
         super().__init__()
@@ -162,12 +172,13 @@ class LastEvaluation(keras.callbacks.Callback):
 
 
 class Progress(LogCallback):
-    """Shows a progress bar with metrics, rows/s and remaining time; without a terminal,
-    logs lines.
+    """Shows a progress bar with metrics, rows/s and remaining time.
+
+    Without a terminal, it logs a line every `SECONDS_BETWEEN_LINES` seconds.
 
     Args:
         steps: the `Steps` of the training.
-        batch_size: rows per step.
+        batch_size: number of rows per step.
     """
 
     def __init__(self, steps: Steps, batch_size: int) -> None:
@@ -182,7 +193,7 @@ class Progress(LogCallback):
     def on_epoch_begin(self, epoch: int, logs: Any = None) -> None:
         super().on_epoch_begin(epoch)
         if self.bar is None:
-            self.first = self.shown = self.step
+            self.first_step = self.shown_step = self.step
             self.last_line = self.started
             self.bar = import_bar()(
                 total=self.steps.last * self.batch_size,
@@ -195,25 +206,27 @@ class Progress(LogCallback):
 
     def on_logs(self, step, logs):
         with self.lock:
-            if step > self.shown:
-                self.shown = step
+            if step > self.shown_step:
+                self.shown_step = step
                 self._show(logs)
 
     def _show(self, logs):
         metrics = {name: f"{logs[name]:.3f}" for name in training_metric_names(logs)}
         self.bar.set_postfix(metrics, refresh=False)
-        self.bar.update(self.shown * self.batch_size - self.bar.n)
+        self.bar.update(self.shown_step * self.batch_size - self.bar.n)
         now = time.perf_counter()
         if self.bar.disable and now - self.last_line > SECONDS_BETWEEN_LINES:
             self.last_line = now
-            rate = (self.shown - self.first) / (now - self.started)
+            steps_per_second = (self.shown_step - self.first_step) / (
+                now - self.started
+            )
             log.info(
                 "step %d of %d: %s, %.0f rows/s, %.1f min left",
-                self.shown,
+                self.shown_step,
                 self.steps.last,
                 ", ".join(f"{name} {value}" for name, value in metrics.items()),
-                rate * self.batch_size,
-                (self.steps.last - self.shown) / rate / 60,
+                steps_per_second * self.batch_size,
+                (self.steps.last - self.shown_step) / steps_per_second / 60,
             )
 
     def on_train_end(self, logs: Any = None) -> None:
@@ -289,7 +302,7 @@ class OverfittingHint(StepCallback):
             log.info(
                 "hint: dev %s has fallen since the first epoch, by more than %d "
                 "standard errors: the model may be learning the %s training rows by "
-                "heart. Fewer epochs, more dropout or a smaller model can help",
+                "heart. Try fewer epochs, more dropout or a smaller model",
                 metric,
                 MIN_FALL,
                 f"{self.rows:,}",

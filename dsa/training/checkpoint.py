@@ -1,4 +1,4 @@
-"""Saves weights, history and training state at each evaluation."""
+"""Keras callback that saves weights, history and training state."""
 
 import math
 from collections.abc import Sequence
@@ -17,29 +17,30 @@ from dsa.training.training_state import Record, save_state
 
 
 class Checkpoint(StepCallback):
-    """Saves the best weights, the history and finally the training state.
+    """Saves the best weights, the history and the training state at each evaluation.
 
     It follows the callbacks that change the learning rate or stop training, so that the
-    state contains their decisions. A run that is killed before the state is saved
-    repeats the interval with the same result.
+    state contains their decisions. The state is saved last: a run that is killed before
+    this repeats the interval with the same result.
 
     Args:
         steps: the `Steps` of the training.
         run: the run folder.
-        metric: the metric that selects, higher is better.
-        steps_per_epoch: steps in one pass over the training data.
-        others: callbacks whose counters belong to the state.
-        record: the `Record` of the state that is resumed, or `None`.
-        keeps_last: whether each evaluation replaces the weights, not only the best.
+        metric: name of the dev metric that selects the weights; higher is better.
+        steps_per_epoch: number of steps in one pass over the training rows.
+        others: callbacks whose counters are part of the state.
+        record: the `Record` of a resumed training; `None` for a new training.
+        keeps_last: whether to save the weights at each evaluation, instead of only at
+            the best one.
         run_log: the `RunLog` to update after each evaluation, or `None`.
-        reported: further dev metrics of the history.
+        reported: names of further dev metrics in the history.
 
-    Raises: `InputError` for a record of other callbacks.
+    Raises: `InputError` for a record with other callbacks.
     """
 
     COUNTERS = "wait best best_epoch stopped_epoch cooldown_counter halvings".split()
 
-    def __init__(  # noqa: PLR0913 (the content of a state)
+    def __init__(  # noqa: PLR0913 (keyword arguments)
         self,
         steps: Steps,
         run: RunFolder,
@@ -63,12 +64,12 @@ class Checkpoint(StepCallback):
         self.history = list(record.history) if record else []
         if record and len(record.callbacks) != len(others):
             raise InputError(
-                f"{run.state}: damaged training state: its record has "
-                f"{len(record.callbacks)} callbacks, the experiment {len(others)}"
+                f"{run.state}: damaged training state: expected "
+                f"{len(others)} callbacks. Received: {len(record.callbacks)}"
             )
 
     def on_train_begin(self, logs: Any = None) -> None:
-        if self.record:  # all callbacks have just reset their counters
+        if self.record:  # after the callbacks have reset their counters
             for callback, counters in zip(
                 self.others, self.record.callbacks, strict=True
             ):
@@ -81,7 +82,7 @@ class Checkpoint(StepCallback):
 
     def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
         key = f"val_{self.metric}"
-        # without the entries of the user's callbacks
+        # excludes the entries of user-defined callbacks
         known = {
             *self.model.get_metrics_result(),
             *TIMES,
@@ -122,7 +123,7 @@ class Checkpoint(StepCallback):
         if self.run_log:
             self.run_log.write(self.history, record.stopped)
 
-    def _log(self, row, trained, key, is_best):
+    def _log(self, row, metric_names, key, is_best):
         dev = "no evaluation yet"
         if row[key] is not None:
             dev = f"dev loss {row['val_loss']:.4f}, dev {self.metric} {row[key]:.4f}"
@@ -130,11 +131,11 @@ class Checkpoint(StepCallback):
             "step %d, epoch %.2f: %s, %s%s",
             self.step,
             row["epoch"],
-            ", ".join(f"{name} {row[name]:.4f}" for name in trained),
+            ", ".join(f"{name} {row[name]:.4f}" for name in metric_names),
             dev,
             " (best)" if is_best else "",
         )
 
     def _counters(self, callback):
-        known = vars(callback)
-        return {name: known[name] for name in self.COUNTERS if name in known}
+        attributes = vars(callback)
+        return {name: attributes[name] for name in self.COUNTERS if name in attributes}

@@ -27,15 +27,16 @@ log = logging.getLogger(__name__)
 def train_linear(
     experiment: Experiment, run: RunFolder, files: TrainingFiles, run_log: RunLog
 ) -> None:
-    """Fits a linear classifier for each regularization strength and selects on dev.
+    """Fits a linear classifier for each regularization strength, and selects the best
+    one on dev.
 
-    The strengths are the values of C of scikit-learn: a high value is a weak
-    regularization. An interrupted run starts again.
+    The strengths are values of scikit-learn's C: a higher value is a weaker
+    regularization. An interrupted run restarts from the beginning.
 
     Args:
         experiment: the experiment.
         run: the run folder.
-        files: the files of the training.
+        files: training files, from `find_training_files`.
         run_log: the log of the run.
     """
     task, seed = experiment.task, experiment.seed
@@ -50,7 +51,7 @@ def train_linear(
     dev_features = model.features(data.dev_rows)
 
     history: list[dict[str, Any]] = []
-    best, best_weights = {}, ()
+    best_row, best_weights = {}, ()
     metric = f"val_{experiment.dev_metric}"
     class_weights = compute_class_weights(
         experiment.training.class_weights, task.names, data.labels
@@ -65,15 +66,15 @@ def train_linear(
         weights = read_weights(classifier, task.outputs)
         model.set_weights(*weights)
         seconds = time.perf_counter() - started
-        measured = measure_labelled_rows(model.score(dev_features), dev, task)
+        metrics = measure_labelled_rows(model.score(dev_features), dev, task)
         predictions = model.score(features).argmax(axis=1)
         row = {
             "C": strength,
             "iterations": iterations,
             "accuracy": float((predictions == data.labels).mean()),
-            "val_loss": measured["loss"],
-            f"val_{task.selects}": measured[task.selects],
-            metric: measured[experiment.dev_metric],
+            "val_loss": metrics["loss"],
+            f"val_{task.selects}": metrics[task.selects],
+            metric: metrics[experiment.dev_metric],
             "seconds": round(seconds, 3),
         }
         log.info(
@@ -87,8 +88,8 @@ def train_linear(
         if iterations >= classifier.max_iter:
             log.warning("C %g: the classifier has not converged", strength)
         history.append({"evaluation": len(history) + 1, **row})
-        if not best or row[metric] > best[metric]:
-            best, best_weights = row, weights
+        if not best_row or row[metric] > best_row[metric]:
+            best_row, best_weights = row, weights
 
     model.set_weights(*best_weights)
     with run.replace_file(run.features.name) as path:
@@ -101,13 +102,13 @@ def train_linear(
         "embeddings_trained": False,
     }
     with run_log:
-        run_log.begin({"seed": seed, **data.facts(), "parameters": parameters})
-        log_model(config, experiment.embedding, run_log.facts)
+        run_log.begin({"seed": seed, **data.describe(), "parameters": parameters})
+        log_model(config, experiment.embedding, run_log.environment)
         run_log.update(
             wall_seconds=round(time.perf_counter() - run_log.started, 3),
-            steps=best["iterations"],  # each over all pairs
+            steps=best_row["iterations"],  # over all training rows
             steps_per_epoch=1,
-            seconds_per_epoch=round(best["seconds"] / best["iterations"], 3),
+            seconds_per_epoch=round(best_row["seconds"] / best_row["iterations"], 3),
             peak_memory_bytes=environment.peak_memory(),
             stopped=True,
         )
@@ -117,13 +118,13 @@ def train_linear(
 def make_classifier(
     kind: str, strength: float, seed: int, class_weights: np.ndarray | None = None
 ) -> Any:
-    """Returns a classifier of scikit-learn, not yet fitted.
+    """Returns an unfitted classifier of scikit-learn.
 
     Args:
         kind: "svm" or "logistic".
-        strength: C, the inverse of the regularization.
-        seed: the random state.
-        class_weights: weight of each label's rows, `(K,)`; `None` for equal ones.
+        strength: C, the inverse of the regularization strength.
+        seed: seed of the solver.
+        class_weights: weight of each label, `(K,)`; `None` for equal weights.
     """
     from sklearn.linear_model import LogisticRegression
     from sklearn.svm import LinearSVC

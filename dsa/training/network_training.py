@@ -1,4 +1,4 @@
-"""Training of a Keras model: data, model, optimizer, `fit`."""
+"""Training of a Keras model: data, model, optimizer, callbacks, `fit`."""
 
 import functools
 import itertools
@@ -31,7 +31,7 @@ from dsa.training.training_corpora import TrainingFiles
 from dsa.training.training_data import TrainingData, build_training_data
 from dsa.training.training_state import load_state
 
-LESS_MEMORY = "a smaller 'training.batch_size' or 'training.max_tokens' needs less"
+MEMORY_HINT = "a smaller 'training.batch_size' or 'training.max_tokens' needs less"
 
 
 def train_network(  # noqa: PLR0913
@@ -47,9 +47,14 @@ def train_network(  # noqa: PLR0913
     """Trains a Keras model to the last step of a stage.
 
     Args:
+        experiment: the `Experiment`.
+        run: the run folder.
+        state: the state of the run.
+        files: training files, from `find_training_files`.
+        stage: the training stage.
+        earlier: the finished run of the preceding stage; `None` for the first stage.
         run_log: the log of the run.
-        experiment, run, state, files, stage, earlier, own_callbacks: see
-            `dsa.training.train.train`.
+        own_callbacks: user-defined Keras callbacks.
 
     Raises: `InputError` as `dsa.training.train.train`; `MemoryError` if the memory of
         the machine or its GPU is exhausted.
@@ -58,7 +63,7 @@ def train_network(  # noqa: PLR0913
     record = state.record if isinstance(state, Resumed) else None
     devices = Devices(training.devices)
 
-    # weights of the run that a new training starts from
+    # weights of the run in `training.start_from`
     start = None
     if files.source is not None:
         start = read_start_weights(experiment, files.source, files.root)
@@ -77,39 +82,40 @@ def train_network(  # noqa: PLR0913
     set_matmul_precision(training.matmul_precision)
     keras.utils.set_random_seed(seed)
     words = data.words
+    class_weights = None
+    if training.class_weights:
+        class_weights = compute_class_weights(
+            training.class_weights, task.names, data.labels
+        )
     with devices.building_scope():
         model = build_model(experiment, len(words.vocabulary), words.frozen_rows)
         freeze(model, training.frozen)
         model.compile(
             optimizer=make_optimizer(training, model, steps.last),
-            loss=make_loss(
-                training,
-                task,
-                compute_class_weights(training.class_weights, task.names, data.labels),
-            ),
+            loss=make_loss(training, task, class_weights),
             weighted_metrics=task.training_metrics(),
             jit_compile=compiles_each_shape(),
         )
         model.optimizer.build(model.trainable_variables)
         if record:
             load_state(run.state, model)
-            start_facts = run.environment().get("start_from")
+            start_from = run.environment().get("start_from")
         else:
             model.embedding.set_vectors(words.vectors)
-            start_facts = start.copy_to(model) if start else None
+            start_from = start.copy_to(model) if start else None
             if earlier and stage.begin:
                 from dsa.inference.loading import load
 
                 stage.begin(model, load(earlier, root=files.root).model)
 
     # callbacks
-    # every history has the metric of the task, whichever selects
+    # the history always contains the metric of the task
     reported = [] if experiment.dev_metric == task.selects else [task.selects]
     dev = callbacks.DevEvaluation(
         steps,
         make_evaluation(experiment, model, data, devices, stage.before_evaluation),
         experiment.dev_metric,
-        # dev rows that are trained on select nothing
+        # dev rows that are also training rows do not select
         first=steps.last if experiment.data.train_on_dev else training.evaluate_from,
         reported=reported,
     )
@@ -132,19 +138,19 @@ def train_network(  # noqa: PLR0913
     first_step = record.step if record else 0
     make_iterator = functools.partial(generate_batches, batches, first_step, devices)
     interval = itertools.islice(make_iterator(), min(steps.interval, steps.last))
-    with run_log, devices.training_scope(), raise_memory_error(LESS_MEMORY):
-        run_log.begin(
-            {
-                "seed": seed,
-                **data.facts(),
-                "steps_per_epoch": batches.steps_per_epoch,
-                "parameters": count_parameters(model),
-                "devices": len(devices),
-                "frozen_rows": words.frozen_rows,
-                **({"start_from": start_facts} if start_facts else {}),
-            }
-        )
-        log_model(experiment.model, experiment.embedding, run_log.facts)
+    description = {
+        "seed": seed,
+        **data.describe(),
+        "steps_per_epoch": batches.steps_per_epoch,
+        "parameters": count_parameters(model),
+        "devices": len(devices),
+        "frozen_rows": words.frozen_rows,
+    }
+    if start_from:
+        description["start_from"] = start_from
+    with run_log, devices.training_scope(), raise_memory_error(MEMORY_HINT):
+        run_log.begin(description)
+        log_model(experiment.model, experiment.embedding, run_log.environment)
         with compiling_ahead(model, interval):
             model.fit(
                 feed(make_iterator),
@@ -152,7 +158,7 @@ def train_network(  # noqa: PLR0913
                 initial_epoch=record.evaluations if record else 0,
                 epochs=steps.intervals,
                 verbose=0,
-                shuffle=False,  # `generate_batches` has shuffled
+                shuffle=False,  # `generate_batches` shuffles
                 callbacks=[
                     callbacks.StopAtNaN(steps),
                     callbacks.Progress(steps, training.batch_size),
@@ -186,11 +192,12 @@ def make_evaluation(
     Args:
         experiment: the experiment.
         model: the compiled model.
-        data: the training data, with dev.
+        data: the training data, which contains the dev rows.
         devices: the devices of the training.
-        prepare: hook that is called before each evaluation, see `Stage`.
+        prepare: hook that is called before each evaluation, see `Stage`; `None` for
+            none.
 
-    Returns: a function without arguments that returns the task's metrics.
+    Returns: a function without arguments that returns the metrics of the task.
     """
     dev, rows = data.corpora["dev"], data.dev_rows
     inference = build_inference(experiment.family, model)

@@ -1,4 +1,4 @@
-"""Optimizer and loss of a training, and the number of trained parameters."""
+"""Optimizer and loss of a training, and parameter counts."""
 
 from typing import Any
 
@@ -17,8 +17,8 @@ def make_optimizer(
 
     Args:
         config: the `training` section.
-        model: the model, which is built.
-        last_step: the last step of the training, for a learning rate that decays to 0.
+        model: the built model.
+        last_step: last step of the training, required by decay schedules.
     """
     settings = config.optimizer.model_dump()
     steps = config.gradient_accumulation_steps if config.accumulates else None
@@ -35,8 +35,11 @@ def make_optimizer(
 
 
 def list_not_decayed(model: Any) -> list[Any]:
-    """Returns the trained variables without weight decay: word vectors, biases and the
-    gains of normalizations. The bias of a GRU is a matrix of two rows."""
+    """Returns the trained variables without weight decay.
+
+    These are word vectors, biases and the gains of normalizations. The bias of a GRU is
+    a matrix with two rows.
+    """
     vectors = {id(v) for v in model.embedding.table.trainable_variables}
     return [
         variable
@@ -48,13 +51,13 @@ def list_not_decayed(model: Any) -> list[Any]:
 def make_loss(
     config: TrainingConfig, task: Any, class_weights: np.ndarray | None = None
 ) -> Any:
-    """Returns the loss of a task, with the label smoothing of the config.
+    """Returns the loss of a task, with label smoothing and class weights.
 
     Args:
         config: the `training` section.
         task: the task.
-        class_weights: a factor of the loss of each label's rows, `(K,)`; `None` for no
-            weights.
+        class_weights: factor of the loss for the rows of each label, `(K,)`; `None` for
+            equal weights.
     """
     if not config.label_smoothing and class_weights is None:
         return task.loss()
@@ -76,7 +79,7 @@ def make_loss(
 
 
 def count_parameters(model: Any) -> dict[str, Any]:
-    """Returns the number of parameters of a model, with the embedding table apart."""
+    """Returns the parameter counts of a model, separately for the embedding table."""
 
     def count(variables):
         return int(sum(np.prod(variable.shape) for variable in variables))
@@ -84,9 +87,9 @@ def count_parameters(model: Any) -> dict[str, Any]:
     embedding = model.embedding
     table = embedding.vocabulary_size * embedding.units
     trained_table = count(embedding.table.trainable_variables)
+    trainable = count(model.trainable_variables)
     return {
-        "trainable_without_embeddings": count(model.trainable_variables)
-        - trained_table,
+        "trainable_without_embeddings": trainable - trained_table,
         "embeddings": table,
         "embeddings_trained": bool(trained_table),
     }

@@ -1,4 +1,4 @@
-"""The log of a training: `environment.json`, and a copy of the history in trackers."""
+"""Log of a training: `environment.json`, and a copy of the history in trackers."""
 
 import contextlib
 import functools
@@ -15,7 +15,7 @@ from dsa.models.model_config import ModelConfig
 from dsa.runs.run_files import TRACKING
 from dsa.runs.run_folder import RunFolder
 from dsa.runs.run_records import FORMAT
-from dsa.system import environment
+from dsa.system.environment import peak_memory
 from dsa.system.network_bounds import call_within
 from dsa.system.terminal import release_held_lines
 from dsa.training.tracking.tracker import (
@@ -26,29 +26,27 @@ from dsa.training.tracking.tracker import (
 )
 from dsa.training.training_state import Record
 
-MAX_SECONDS = 120.0  # limit for a tracker to write, or to close
+MAX_SECONDS = 120.0  # time limit of a tracker for writing and for closing
 log = logging.getLogger(__name__)
 
 
 class RunLog:
     """Writes `environment.json` and copies the history of a run to its trackers.
 
-    `history.csv` is authoritative. A tracker gets each row after the training state was
-    saved, so that it is never ahead of a resumed run. Rows that were lost by a kill are
-    written with the next row. `tracking.json` keeps the identifier of the run in
-    trackers, and the last step that each tracker has written.
+    `history.csv` is authoritative. A tracker receives each row after the training state
+    is saved, so that it is never ahead of a resumed run. If a process is killed before
+    a row is sent, the row is sent with the next one. `tracking.json` contains the
+    identifier of the run in trackers, and the last step written by each tracker.
 
-    A tracker that fails or exceeds `MAX_SECONDS` is disabled with a warning; the
-    training continues.
-
-    As a context manager, the run log closes the trackers.
+    A tracker that fails or exceeds `MAX_SECONDS` is disabled with a warning, and the
+    training continues. The trackers are closed at the end of the context.
 
     Args:
         run: the run folder.
         settings: the resolved config, as nested dictionaries, for the trackers.
         trackers: names of the trackers, see `training.track`.
-        command: the command of this training, for `environment.json`.
-        facts: content of `environment.json` so far; empty for a new training.
+        command: command line of this training, for `environment.json`.
+        environment: current content of `environment.json`; empty for a new training.
 
     Raises: `InputError` for a damaged `tracking.json`.
     """
@@ -59,17 +57,19 @@ class RunLog:
         settings: dict[str, Any],
         trackers: Sequence[str] = (),
         command: str | None = None,
-        facts: dict[str, Any] | None = None,
+        environment: dict[str, Any] | None = None,
     ) -> None:
         self.run = run
         self.settings = settings
         self.command = command
-        self.facts = facts or {}
+        self.environment = environment or {}
         self.started = time.perf_counter()
-        self.trackers = {}  # the open ones by name
+        self.trackers = {}  # open trackers by name
         self.names = list(trackers)  # without failed trackers
-        self.run_id, self.written = read_tracking(run) if self.names else (None, {})
-        self.sent = dict(self.written)  # last step by tracker, written or not
+        self.run_id, self.written = None, {}  # last step written by each tracker
+        if self.names:
+            self.run_id, self.written = read_tracking(run)
+        self.sent = dict(self.written)  # last step sent to each tracker
 
     def __enter__(self) -> "RunLog":
         return self
@@ -80,74 +80,77 @@ class RunLog:
                 call_within(MAX_SECONDS, tracker.close)
                 self._record_written(name)
 
-    def begin(self, facts: dict[str, Any]) -> None:
+    def begin(self, description: dict[str, Any]) -> None:
         """Writes `environment.json` before the first step.
 
-        For a run resumed on other code or hardware, `earlier_parts` lists the
+        For a run that is resumed with other code or hardware, `earlier_parts` lists the
         previous environments and their last steps.
 
         Args:
-            facts: seed, facts of `TrainingData.facts`, and `parameters`, the numbers of
-                parameters of the model.
+            description: seed, `TrainingData.describe()`, and `parameters`, the number
+                of parameters of the model.
         """
-        described = describe()
-        parts = list_earlier_parts(self.facts, described)
-        self.facts = {
+        process = describe()
+        earlier_parts = list_earlier_parts(self.environment, process)
+        wall_seconds = self.environment.get("wall_seconds", 0)
+        self.environment = {
             "run_format": FORMAT,
             "command": self.command,
-            **described,
-            **({"earlier_parts": parts} if parts else {}),
-            **facts,
-            "wall_seconds": self.facts.get("wall_seconds", 0),
+            **process,
         }
+        if earlier_parts:
+            self.environment["earlier_parts"] = earlier_parts
+        self.environment |= {**description, "wall_seconds": wall_seconds}
         self.update()
 
-    def update(self, **facts: Any) -> None:
-        """Writes `environment.json` with further facts.
+    def update(self, **entries: Any) -> None:
+        """Writes `environment.json` with further entries.
 
-        Releases the lines of the log that were held until the run folder changes.
+        The buffered log lines are released, since the run folder now changes.
         """
         release_held_lines()
-        self.run.write_json("environment.json", {**self.facts, **facts})
+        self.run.write_json("environment.json", {**self.environment, **entries})
 
     def write(self, history: History, stopped: bool) -> None:
-        """Writes steps, seconds and memory after an evaluation, and the trackers.
+        """Writes steps, seconds and memory of a training, and updates the trackers.
 
         Args:
             history: all rows of `history.csv`.
             stopped: whether training ends with this evaluation.
         """
-        steps, steps_per_epoch = history[-1]["step"], self.facts["steps_per_epoch"]
+        steps = history[-1]["step"]
+        steps_per_epoch = self.environment["steps_per_epoch"]
         seconds = sum(row["seconds"] for row in history)
-        wall_seconds = self.facts["wall_seconds"] + time.perf_counter() - self.started
+        elapsed = time.perf_counter() - self.started
         self.update(
             steps=steps,
             seconds_per_epoch=round(seconds * steps_per_epoch / steps, 3),
-            wall_seconds=round(wall_seconds, 3),
-            peak_memory_bytes=environment.peak_memory(),
+            wall_seconds=round(self.environment["wall_seconds"] + elapsed, 3),
+            peak_memory_bytes=peak_memory(),
             stopped=stopped,
         )
         self.track(history)
 
     def complete(self, record: Record) -> None:
-        """Writes the entry of the last evaluation if it is missing, and the trackers.
+        """Writes the entry of the last evaluation if it is missing, and sends missing
+        rows to the trackers.
 
         Args:
             record: the `Record` of a finished training.
         """
-        if self.facts.get("steps") == record.step:
+        if self.environment.get("steps") == record.step:
             self.track(record.history)
             return
         epochs = record.history[-1]["epoch"]
-        self.facts.setdefault("steps_per_epoch", round(record.step / epochs))
+        self.environment.setdefault("steps_per_epoch", round(record.step / epochs))
         self.run.write_record()
         self.write(record.history, record.stopped)
 
     def track(self, history: History) -> None:
-        """Sends the rows of a history to the trackers that lack them.
+        """Sends the missing rows of a history to each tracker.
 
         Args:
-            history: all rows of `history.csv`, dictionaries of numbers and `None`.
+            history: all rows of `history.csv`, as dictionaries of numbers and `None`.
         """
         last = step_number(history[-1])
         for name in list(self.names):
@@ -181,14 +184,14 @@ class RunLog:
 
     @contextlib.contextmanager
     def _tolerating_failure(self, name):
-        """Context that disables a tracker if it fails."""
+        """Context that disables a tracker after an exception."""
         try:
             yield
         except Exception as error:
             if name in self.names:
                 self.names.remove(name)
             if isinstance(error, TimeoutError):
-                self.trackers.pop(name, None)  # closing would wait again
+                self.trackers.pop(name, None)  # closing it would wait once more
             log.warning(
                 "%s failed and is disabled, history.csv is complete: %s",
                 name,
@@ -197,54 +200,53 @@ class RunLog:
 
 
 def list_earlier_parts(
-    earlier: dict[str, Any], described: dict[str, Any]
+    previous: dict[str, Any], process: dict[str, Any]
 ) -> list[dict[str, Any]]:
     """Returns the earlier segments of a resumed run that used other code or hardware.
 
     Args:
-        earlier: content of `environment.json` so far; empty for a new training.
-        described: versions and device of this process, see `describe`.
+        previous: current content of `environment.json`; empty for a new training.
+        process: versions and device of this process, see `describe`.
     """
-    parts = list(earlier.get("earlier_parts", []))
-    names = described.keys() & earlier.keys()
-    if any(earlier[name] != described[name] for name in names):
-        part = {name: earlier[name] for name in described if name in names}
-        parts.append({"until_step": earlier.get("steps", 0), **part})
+    parts = list(previous.get("earlier_parts", []))
+    part = {name: previous[name] for name in process if name in previous}
+    if any(value != process[name] for name, value in part.items()):
+        parts.append({"until_step": previous.get("steps", 0), **part})
     return parts
 
 
 def log_model(
-    model: ModelConfig, embedding: EmbeddingConfig, facts: dict[str, Any]
+    model: ModelConfig, embedding: EmbeddingConfig, environment: dict[str, Any]
 ) -> None:
-    """Logs unknown words and the size of the model.
+    """Logs the share of unknown words and the size of the model.
 
-    Warns if the word vectors have another size than in the paper of the model.
+    Logs a warning if the size of the word vectors differs from the paper of the model.
 
     Args:
         model: the `model` section.
         embedding: the `embedding` section.
-        facts: the content of `environment.json`.
+        environment: content of `environment.json`.
     """
-    for split, unknown in facts["unknown"].items():
+    for split, unknown in environment["unknown"].items():
         log.info(
             "%s: %.2f %% of words and %.2f %% of tokens unknown",
             split,
             100 * unknown["unknown_word_share"],
             100 * unknown["unknown_token_share"],
         )
-    parameters = f"{facts['parameters']['trainable_without_embeddings']:,}"
+    parameters = f"{environment['parameters']['trainable_without_embeddings']:,}"
     log.info(
         "%s: %s trainable parameters without embeddings, vocabulary of %d",
         model.name,
         parameters,
-        facts["vocabulary_size"],
+        environment["vocabulary_size"],
     )
     published = model.published_units
     if embedding.path and published and embedding.output_units != published:
         log.warning(
-            "word vectors have %d features, in the paper %d: with %s parameters this "
-            "is another model than the paper's. 'embedding.projection: %d' keeps its "
-            "size",
+            "word vectors have %d features, in the paper %d: with %s parameters, the "
+            "model differs from the paper. 'embedding.projection: %d' keeps the size "
+            "of the paper",
             embedding.output_units,
             published,
             parameters,

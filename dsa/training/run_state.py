@@ -1,4 +1,4 @@
-"""The state of a training: new, resumed or finished."""
+"""State of a training: new, resumed or finished."""
 
 import contextlib
 import dataclasses
@@ -21,7 +21,7 @@ from dsa.system.folder_lock import TRAINING
 from dsa.training.tracking.tracker import read_tracking
 from dsa.training.training_state import Record, read_state
 
-NOTHING = "%s: nothing to resume, training starts at the first step"
+NOTHING_TO_RESUME = "%s: nothing to resume, training starts at the first step"
 log = logging.getLogger(__name__)
 
 
@@ -46,8 +46,8 @@ class Finished:
     """A training that has ended.
 
     Args:
-        record: the `Record` of the saved state; `None` for a run without one, such as
-            a run from a hub or a linear model.
+        record: the `Record` of the saved state; `None` for a run without a saved state,
+            such as a run from a hub or a linear model.
     """
 
     record: Record | None = None
@@ -62,16 +62,18 @@ def open_run(
 ) -> Iterator[RunState]:
     """Holds the lock of a run folder and yields the state of its training.
 
-    A new run that fails or is interrupted before its first evaluation leaves no files.
-    The files of a run that was killed before its first evaluation are replaced, also by
-    an experiment with other settings.
+    If a new run fails or is interrupted before its first evaluation, its files are
+    removed. The files of a run that was killed before its first evaluation are
+    replaced, even if the settings differ.
 
     Args:
-        resume: whether to continue a run that exists.
+        experiment: the `Experiment`.
+        run: the run folder.
+        resume: whether to resume an existing run.
 
     Raises: `InputError`, before any file is changed, for a folder with other files, a
-        run with other settings, a run that has lost its training state, and a damaged
-        run; `BusyError` for a folder that another process trains in.
+        run with other settings, a run whose training state is missing, and a damaged
+        run; `BusyError` if another process is training in the folder.
     """
     with run.hold(TRAINING):
         if is_abandoned(run.path):
@@ -87,49 +89,51 @@ def open_run(
             state = _read_run_state(run)
             remove_temporary_files(run.path)
             if isinstance(state, New):
-                log.info(NOTHING, run.path)
+                log.info(NOTHING_TO_RESUME, run.path)
             yield state
             return
         if resume:
-            log.info(NOTHING, run.path)
+            log.info(NOTHING_TO_RESUME, run.path)
         prepare_folder(run.path)
         run.write("config.yaml", experiment.to_yaml())
         try:
             yield New()
-        except BaseException:  # Ctrl-C too
+        except BaseException:  # including Ctrl-C
             discard_run(run.path)
             raise
 
 
 def _read_run_state(run):
-    """Returns the state of a run that has written its config."""
-    facts = {}
+    """Returns the state of a run whose config exists."""
+    environment = {}
     if (run.path / "environment.json").is_file():
-        facts = run.environment()
+        environment = run.environment()
     if run.state.is_file():
         _, record = read_state(run.state)
         metric = run.experiment().dev_metric
         if f"val_{metric}" not in record.history[0]:
             raise InputError(
-                f"{run.state}: the training state of another experiment: it has no "
+                f"{run.state}: the training state of a different experiment, without "
                 f"'val_{metric}'"
             )
-        return Finished(record) if _is_last(run, record, facts) else Resumed(record)
-    if "steps" not in facts:  # no evaluation yet
+        if _has_ended(run, record, environment):
+            return Finished(record)
+        return Resumed(record)
+    if "steps" not in environment:  # no evaluation yet
         return New()
     if not is_finished(run):
         raise InputError(
-            f"{run.path} cannot be resumed: it has lost its training state, {run.state}"
+            f"{run.path} cannot be resumed: its training state is missing, {run.state}"
         )
     return Finished()
 
 
-def _is_last(run, record, facts):
-    """Returns whether a training ended at a record. `environment.json` can be older
+def _has_ended(run, record, environment):
+    """Returns whether a training ended at a record. `environment.json` may be older
     than the record."""
     if record.stopped:
         return True
-    steps_per_epoch = facts.get("steps_per_epoch")
+    steps_per_epoch = environment.get("steps_per_epoch")
     if steps_per_epoch is None:  # a run of version 0.1.0 that was killed early
         steps_per_epoch = round(record.step / record.history[-1]["epoch"])
     return record.step >= run.experiment().training.last_step(steps_per_epoch)
@@ -137,18 +141,19 @@ def _is_last(run, record, facts):
 
 def check_same_settings(run: RunFolder, settings: dict[str, Any]) -> None:
     """Raises `InputError` if a run was started with other decisive settings."""
-    started = flatten(run.experiment().decisive_settings())
-    settings = flatten(settings)
-    if started != settings:
-        names = {**started, **settings}
-        changed = [n for n in names if started.get(n, ...) != settings.get(n, ...)]
+    old = flatten(run.experiment().decisive_settings())
+    new = flatten(settings)
+    if old != new:
+        changed = [
+            key for key in {**old, **new} if old.get(key, ...) != new.get(key, ...)
+        ]
         advice = ""
         if {"training.epochs", "training.steps"} & set(changed) and is_finished(run):
             advice = (
-                ". The run has finished: to continue from its weights, start another "
+                ". The run has finished. To continue from its weights, start another "
                 f"run with 'training.start_from: {run.path}'"
             )
         raise InputError(
-            f"{run.path} cannot be resumed with other settings than it was started "
-            f"with. Changed: {', '.join(changed)}{advice}"
+            f"{run.path} cannot be resumed with different settings. Changed: "
+            f"{', '.join(changed)}{advice}"
         )

@@ -1,4 +1,4 @@
-"""Learning rates of a training, by step or by dev metric, and early stopping."""
+"""Learning rate schedules, by step or by dev metric, and early stopping."""
 
 import logging
 import math
@@ -18,13 +18,13 @@ log = logging.getLogger(__name__)
 class WarmUp(keras.optimizers.schedules.LearningRateSchedule):
     """Linear warm-up, `rate * step / warmup_steps`, followed by another schedule.
 
-    Step numbers start at 0, so the first step has a learning rate of 0.
+    Steps are counted from 0, so that the learning rate of the first step is 0.
 
     Args:
         rate: target learning rate of the warm-up.
         warmup_steps: number of warm-up steps.
-        schedule: schedule after the warm-up, a function that maps the number of steps
-            since the warm-up to the learning rate.
+        schedule: function that maps the number of steps since the end of the warm-up
+            to the learning rate.
     """
 
     def __init__(self, rate: float, warmup_steps: int, schedule: Any) -> None:
@@ -45,44 +45,47 @@ def make_learning_rate(config: TrainingConfig, last_step: Any = None) -> Any:
 
     Args:
         config: the `training` section.
-        last_step: last training step, required by decay schedules: the learning rate
-            is 0 from this step on.
+        last_step: last training step, from which the learning rate is 0; required by
+            decay schedules.
     """
     rate, warmup_steps = config.learning_rate, config.warmup_steps
     schedules: Any = keras.optimizers.schedules
-    decays = {
-        "linear_decay": lambda steps: schedules.PolynomialDecay(
-            rate, decay_steps=steps, end_learning_rate=0.0, power=1.0
-        ),
-        "cosine_decay": lambda steps: schedules.CosineDecay(rate, decay_steps=steps),
-    }
-    decay = decays.get(config.schedule.name)
+    schedule = None
+    if config.schedule.name == "linear_decay":
+        schedule = schedules.PolynomialDecay(
+            rate,
+            decay_steps=last_step - warmup_steps,
+            end_learning_rate=0.0,
+            power=1.0,
+        )
+    elif config.schedule.name == "cosine_decay":
+        schedule = schedules.CosineDecay(rate, decay_steps=last_step - warmup_steps)
     if not warmup_steps:
-        return decay(last_step) if decay else rate
-    schedule = decay(last_step - warmup_steps) if decay else lambda step: rate
-    return WarmUp(rate, warmup_steps, schedule)
+        return rate if schedule is None else schedule
+    return WarmUp(rate, warmup_steps, schedule or (lambda step: rate))
 
 
 class HalveAndReload(keras.callbacks.Callback):
-    """Halves the learning rate and restores the best weights at each evaluation without
-    improvement; stops training after the last halving.
+    """Halves the learning rate and restores the best weights after each evaluation
+    without improvement.
 
+    Training stops at the first evaluation without improvement after the last halving.
     The moments of the optimizer are kept.
 
-    Differs from ESIM's released code: there a tie counts as an improvement.
+    Differs from the released code of ESIM, in which a tie counts as an improvement.
 
     Args:
-        metric: the metric that selects, higher is better.
-        last: largest number of halvings.
+        metric: name of the dev metric; higher is better.
+        max_halvings: maximum number of halvings.
         run: the `RunFolder` with the best weights.
     """
 
     model: Any  # set by Keras
 
-    def __init__(self, metric: str, last: int, run: RunFolder) -> None:
+    def __init__(self, metric: str, max_halvings: int, run: RunFolder) -> None:
         super().__init__()
         self.metric = metric
-        self.last = last
+        self.max_halvings = max_halvings
         self.run = run
         self.best = -math.inf
         self.halvings = 0
@@ -94,25 +97,25 @@ class HalveAndReload(keras.callbacks.Callback):
         if value > self.best:
             self.best = float(value)
             return
-        if self.halvings >= self.last:
+        if self.halvings >= self.max_halvings:
             self.model.stop_training = True
             return
         self.halvings += 1
         rate: Any = keras.ops.convert_to_numpy(self.model.optimizer.learning_rate)
         self.model.optimizer.learning_rate = rate / 2
         load_weights(self.run.weights, self.model)
-        log.info("back to the best weights; learning rate halved (%d)", self.halvings)
+        log.info("best weights restored, learning rate halved (%d)", self.halvings)
 
 
 class DecayAndDivide(keras.callbacks.Callback):
     """Decays the learning rate after each evaluation, and divides it after evaluations
     without improvement.
 
-    Stops training if a division results in a rate below a minimum.
+    Training stops if a division results in a learning rate below the minimum.
 
     Args:
-        metric: the metric that selects, higher is better.
-        config: the `DecayAndDivide` of the `TrainingConfig`.
+        metric: name of the dev metric; higher is better.
+        config: section `training.schedule`.
 
     Reference: Conneau et al. 2017, section 3.3, and the released `train_nli.py`.
     """
@@ -150,6 +153,12 @@ class DecayAndDivide(keras.callbacks.Callback):
 class HalveEvery(keras.callbacks.LearningRateScheduler):
     """Halves the learning rate every few epochs, at the next evaluation.
 
+    Args:
+        steps: the `Steps` of the training.
+        steps_per_epoch: number of steps in one pass over the training rows.
+        epochs: number of epochs between two halvings.
+        rate: initial learning rate.
+
     Reference: Nie & Bansal 2017, the released `res_encoder.py`.
     """
 
@@ -165,7 +174,7 @@ class HalveEvery(keras.callbacks.LearningRateScheduler):
 
 def schedule_callbacks(
     config: TrainingConfig,
-    selects: str,
+    metric: str,
     run: RunFolder,
     steps: Any = None,
     steps_per_epoch: Any = None,
@@ -174,12 +183,13 @@ def schedule_callbacks(
 
     Args:
         config: the `training` section.
-        selects: the dev metric, higher is better.
+        metric: name of the dev metric; higher is better.
         run: the `RunFolder` with the best weights.
-        steps: the `Steps` of the training, for a schedule that counts epochs.
-        steps_per_epoch: steps in one pass over the training rows, for the same.
+        steps: the `Steps` of the training, required by schedules that count epochs.
+        steps_per_epoch: number of steps in one pass over the training rows, required
+            by the same schedules.
     """
-    watched: Any = {"monitor": f"val_{selects}", "mode": "max"}
+    monitor: Any = {"monitor": f"val_{metric}", "mode": "max"}
     callbacks = []
     if config.schedule.name == "halve_on_plateau":
         callbacks.append(
@@ -188,18 +198,18 @@ def schedule_callbacks(
                 patience=config.schedule.patience,
                 min_lr=config.schedule.minimum,
                 min_delta=0,
-                **watched,
+                **monitor,
             )
         )
     if config.schedule.name == "halve_and_reload":
-        callbacks.append(HalveAndReload(selects, config.schedule.halvings, run))
+        callbacks.append(HalveAndReload(metric, config.schedule.halvings, run))
     if config.schedule.name == "decay_and_divide":
-        callbacks.append(DecayAndDivide(selects, config.schedule))
+        callbacks.append(DecayAndDivide(metric, config.schedule))
     if config.schedule.name == "halve_every":
         epochs, rate = config.schedule.epochs, config.learning_rate
         callbacks.append(HalveEvery(steps, steps_per_epoch, epochs, rate))
     if config.early_stopping:
         callbacks.append(
-            keras.callbacks.EarlyStopping(patience=config.early_stopping, **watched)
+            keras.callbacks.EarlyStopping(patience=config.early_stopping, **monitor)
         )
     return callbacks

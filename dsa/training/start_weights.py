@@ -1,5 +1,5 @@
-"""Start of a training from the weights of another run (`training.start_from`), and
-frozen parts of a model (`training.frozen`)."""
+"""Initial weights from another run (`training.start_from`), and frozen parts of a model
+(`training.frozen`)."""
 
 import dataclasses
 import logging
@@ -17,22 +17,22 @@ from dsa.hub.fetching import find_run_folder
 from dsa.runs.run_files import read_weights_sha256
 from dsa.runs.run_folder import RunFolder
 
-CLASSIFIER = ("hidden", "deeper", "logits", "decision")  # attributes of a model
+CLASSIFIER = ("hidden", "deeper", "logits", "decision")  # its layers in a model
 log = logging.getLogger(__name__)
 
 
 @dataclasses.dataclass(frozen=True)
 class StartWeights:
-    """Weights of a finished run, the source, for the start of another training.
+    """Weights of a finished run, from which another training starts.
 
     Args:
-        source: `training.start_from`.
-        sha256: SHA-256 of the file of weights.
+        source: value of `training.start_from`.
+        sha256: SHA-256 of the weight file.
         words: vocabulary and word vectors.
         projection: weights of the projection of the word vectors.
         encoder: weights between the word vectors and the classifier.
-        classifier: weights of the classifier; `None` if the classifier of the new
-            model is initialized, because task, labels or sizes differ.
+        classifier: weights of the classifier; `None` if task, labels or sizes differ,
+            so that the classifier of the new model is initialized.
     """
 
     source: str
@@ -43,14 +43,15 @@ class StartWeights:
     classifier: list[np.ndarray] | None
 
     def copy_to(self, model: Any) -> dict[str, Any]:
-        """Copies all weights except the word vectors into a built model, and logs and
-        returns the facts for `environment.json`.
+        """Copies all weights except the word vectors to a built model, and logs them.
+
+        Word vectors are copied by word, see `build_words`.
 
         Args:
             model: the model of the new training.
 
-        Returns: a dictionary: `sha256`, and the paths of the weights that were `copied`
-            and of those that are `new`. Word vectors are copied by word.
+        Returns: an entry for `environment.json`: the `sha256` of the weight file, and
+            the paths of the `copied` and the `new` weights.
         """
         parts = split_weights(model)
         copied = [
@@ -66,7 +67,7 @@ class StartWeights:
             for variable, array in zip(variables, arrays, strict=True):
                 variable.assign(array)
         paths = [variable.path for variables, _ in copied for variable in variables]
-        facts = {
+        entry = {
             "sha256": self.sha256,
             "copied": paths,
             "new": [variable.path for variable in new],
@@ -76,18 +77,19 @@ class StartWeights:
             self.source,
             self.sha256,
             len(paths),
-            ", ".join(facts["new"]) or "none",
+            ", ".join(entry["new"]) or "none",
         )
-        return facts
+        return entry
 
 
 def find_source(experiment: Experiment) -> RunFolder | None:
-    """Returns the run that a training starts from, or `None` without one.
+    """Returns the run in `training.start_from`, or `None`.
 
-    A name is resolved and a repository is downloaded. Does not import Keras.
+    The name of a release is resolved, and a repository is downloaded. Keras is not
+    imported.
 
-    Raises: `InputError` for an unknown, incomplete or damaged run, and for a run of
-        another model family or with other sizes in its config.
+    Raises: `InputError` for an unknown, incomplete or damaged run, and if model family
+        or sizes differ from the experiment.
     """
     source = experiment.training.start_from
     if source is None:
@@ -96,12 +98,13 @@ def find_source(experiment: Experiment) -> RunFolder | None:
         run = find_run_folder(source)
         run.check_folder()
         run.check_files()
-        earlier = run.experiment()
+        source_experiment = run.experiment()
         if not run.weights.is_file():
             raise InputError(f"{run.path}: {run.weights.name} is missing")
     except InputError as error:
         raise InputError(f"'training.start_from': {error}") from error
-    if difference := _find_other_setting(earlier, experiment):
+    difference = _find_different_setting(source_experiment, experiment)
+    if difference is not None:
         key, value, required = difference
         raise InputError(
             f"'training.start_from': {source} has '{key}: {value}', and this "
@@ -110,19 +113,22 @@ def find_source(experiment: Experiment) -> RunFolder | None:
     return run
 
 
-def _find_other_setting(earlier, experiment):
-    """Returns key, value and required value of the first setting of two experiments
-    that determines sizes and differs; `None` without one. Sizes of the classifier may
-    differ."""
-    if earlier.model.name != experiment.model.name:
-        return "model.name", earlier.model.name, experiment.model.name
+def _find_different_setting(source, experiment):
+    """Returns key, value and required value of the first different setting, or `None`.
+
+    Only settings that determine sizes are compared, without the classifier.
+    """
+    if source.model.name != experiment.model.name:
+        return "model.name", source.model.name, experiment.model.name
     for key in ("units", "projection"):
-        value, required = (getattr(e.embedding, key) for e in (earlier, experiment))
+        value = getattr(source.embedding, key)
+        required = getattr(experiment.embedding, key)
         if value != required:
             return f"embedding.{key}", value, required
     settings = experiment.model.model_dump()
-    for key, value in earlier.model.model_dump().items():
-        if type(value) is type(settings[key]) is int and value != settings[key]:
+    for key, value in source.model.model_dump().items():
+        is_size = type(value) is int and type(settings[key]) is int
+        if is_size and value != settings[key]:
             return f"model.{key}", value, settings[key]
     return None
 
@@ -130,14 +136,14 @@ def _find_other_setting(earlier, experiment):
 def read_start_weights(
     experiment: Experiment, run: RunFolder, root: Path
 ) -> StartWeights:
-    """Reads the weights that a training starts from.
+    """Reads the initial weights of a training from another run.
 
     Args:
         experiment: the experiment of the training.
-        run: the run of `find_source`.
+        run: the other run, from `find_source`.
         root: the data root.
 
-    Raises: `InputError` for a damaged run, and for a model with other shapes.
+    Raises: `InputError` for a damaged run, and if shapes of weights differ.
     """
     from dsa.inference.loading import load
     from dsa.models.building import build_model
@@ -153,7 +159,7 @@ def read_start_weights(
         difference = _find_difference(parts[part], new_parts[part])
         if difference:
             raise InputError(
-                f"'training.start_from': {source} has other sizes: {difference}"
+                f"'training.start_from': {source} has different sizes: {difference}"
             )
     keeps_classifier = (
         type(trained.task) is type(experiment.task)
@@ -161,25 +167,26 @@ def read_start_weights(
         and trained.task.names == experiment.task.names
         and _find_difference(parts["classifier"], new_parts["classifier"]) is None
     )
-    embedding, frozen_rows = trained.model.embedding, len(trained.vocabulary.words)
+    embedding = trained.model.embedding
+    frozen_rows = len(trained.vocabulary.words)
     if embedding.train_vectors:
         frozen_rows = embedding.frozen_rows
     return StartWeights(
-        source,
-        read_weights_sha256(run.path),
-        KnownWords(trained.vocabulary, embedding.vectors(), frozen_rows),
-        _read(parts["projection"]),
-        _read(parts["encoder"]),
-        _read(parts["classifier"]) if keeps_classifier else None,
+        source=source,
+        sha256=read_weights_sha256(run.path),
+        words=KnownWords(trained.vocabulary, embedding.vectors(), frozen_rows),
+        projection=_read(parts["projection"]),
+        encoder=_read(parts["encoder"]),
+        classifier=_read(parts["classifier"]) if keeps_classifier else None,
     )
 
 
 def split_weights(model: Any) -> dict[str, list[Any]]:
     """Returns the variables of a model by part.
 
-    Returns: `{"vectors", "projection", "encoder", "classifier": variables}`. The
-        classifier are the layers named in `CLASSIFIER`; the encoder is the rest of the
-        model, also of a pair model.
+    Returns: lists of variables with the keys "vectors", "projection", "encoder" and
+        "classifier". The layers of the classifier are named in `CLASSIFIER`. The
+        encoder is the rest of the model, also for a pair model.
     """
     embedding = model.embedding
     layers = [getattr(model, name, None) for name in CLASSIFIER]
@@ -198,7 +205,7 @@ def freeze(model: Any, names: Sequence[str]) -> None:
 
     Args:
         model: the model.
-        names: the parts, "embedding" (word vectors and projection) or "encoder".
+        names: names of the parts: "embedding" (word vectors and projection), "encoder".
     """
     parts = split_weights(model)
     parts["embedding"] = parts["vectors"] + parts["projection"]
@@ -208,7 +215,7 @@ def freeze(model: Any, names: Sequence[str]) -> None:
 
 
 def _list_weights(layers):
-    """Returns the variables of layers and of lists of layers; `None` has none."""
+    """Returns the variables of layers and lists of layers. `None` is skipped."""
     variables = []
     for layer in layers:
         if isinstance(layer, (list, tuple)):
@@ -219,10 +226,11 @@ def _list_weights(layers):
 
 
 def _find_difference(source, new):
-    """Returns the first difference in the shapes of variables, or `None`."""
-    for old, other in zip(source, new, strict=False):
-        if tuple(old.shape) != tuple(other.shape):
-            return f"{old.path} {tuple(old.shape)} instead of {tuple(other.shape)}"
+    """Describes the first difference in the shapes of variables, or returns `None`."""
+    for old_variable, new_variable in zip(source, new, strict=False):
+        old, expected = tuple(old_variable.shape), tuple(new_variable.shape)
+        if old != expected:
+            return f"{old_variable.path} {old} instead of {expected}"
     if len(source) != len(new):
         return f"{len(source)} weights instead of {len(new)}"
     return None

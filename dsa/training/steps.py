@@ -1,8 +1,9 @@
-"""Steps of a training, and their batches."""
+"""Number of steps of a training, and its batches."""
 
 import dataclasses
 import itertools
 import logging
+import math
 from collections.abc import Iterator
 from typing import Any
 
@@ -26,11 +27,11 @@ log = logging.getLogger(__name__)
 
 @dataclasses.dataclass(frozen=True)
 class Steps:
-    """The number of steps of a training, counted from 1 over all epochs.
+    """Number of steps of a training, counted from 1 over all epochs.
 
     Args:
-        interval: steps between two evaluations.
-        last: the last step.
+        interval: number of steps between two evaluations.
+        last: number of the last step.
     """
 
     interval: int
@@ -38,21 +39,25 @@ class Steps:
 
     @property
     def intervals(self) -> int:
-        """Intervals of the whole training, the last one rounded up."""
-        return -(-self.last // self.interval)
+        """Number of intervals of the training, rounded up."""
+        return math.ceil(self.last / self.interval)
 
 
 def plan_steps(config: TrainingConfig, steps_per_epoch: int) -> Steps:
-    """Returns the number of steps of a training.
+    """Returns the `Steps` of a training.
 
-    Raises: `InputError` if dev would never be evaluated, and if training would end
-        during its warm-up or before the first update of the weights.
+    Args:
+        config: the `training` section.
+        steps_per_epoch: number of steps in one pass over the training rows.
+
+    Raises: `InputError` if dev would never be evaluated, or if training would end
+        during the warm-up or before the first update of the weights.
     """
     last = config.last_step(steps_per_epoch)
     if config.evaluate_from > last:
         raise InputError(
             f"'training.evaluate_from', {config.evaluate_from}, is after the last "
-            f"step, {last}: nothing would be selected"
+            f"step, {last}, so no weights would be selected"
         )
     if config.warmup_steps >= last:
         raise InputError(
@@ -62,8 +67,8 @@ def plan_steps(config: TrainingConfig, steps_per_epoch: int) -> Steps:
     if config.gradient_accumulation_steps > last:
         raise InputError(
             "'training.gradient_accumulation_steps', "
-            f"{config.gradient_accumulation_steps}, is above the last step, {last}: no "
-            "weight would change"
+            f"{config.gradient_accumulation_steps}, is above the last step, {last}, so "
+            "no weight would change"
         )
     return Steps(config.evaluate_every or steps_per_epoch, last)
 
@@ -76,7 +81,7 @@ def make_batches(
     Args:
         data: the training data.
         config: the `training` section.
-        options: the options of the corpus, which may repeat rows.
+        options: training options of the corpus, which may repeat rows.
         seed: the seed of the run.
 
     Raises: `InputError` if no row is short enough.
@@ -86,11 +91,14 @@ def make_batches(
     rows = options.repeat_rows(rows, corpus.labels, corpus.groups, data.task)
     rows = np.searchsorted(corpus.labelled, rows)  # positions in `data.rows`
     fixed_count = int((rows < data.rows_in_every_epoch).sum())
-    sample_size = 0 if data.drawn is None else min(data.drawn, len(rows) - fixed_count)
+    sample_size = 0
+    if data.mix_sample_size is not None:
+        sample_size = min(data.mix_sample_size, len(rows) - fixed_count)
+    training_rows = TrainingRows(
+        data.rows.select(rows), data.labels[rows], fixed_count, sample_size
+    )
     return TrainingBatches(
-        TrainingRows(
-            data.rows.select(rows), data.labels[rows], fixed_count, sample_size
-        ),
+        training_rows,
         config.batch_size,
         derived_seed(seed, "batches"),
         config.by_length,
@@ -102,9 +110,14 @@ def make_batches(
 def generate_batches(
     batches: TrainingBatches, first: int, devices: Devices
 ) -> Iterator[Any]:
-    """Yields the batches of a training without end, from step `first`, counted from 0.
+    """Yields an endless sequence of training batches.
 
-    With several devices each batch is filled up to a multiple of their number.
+    With several devices, each batch is filled to a multiple of their number.
+
+    Args:
+        batches: the batches of the training.
+        first: step of the first batch, counted from 0.
+        devices: the devices of the training.
     """
     for step in itertools.count(first):
         batch = batches.make_batch(step)
@@ -114,12 +127,13 @@ def generate_batches(
 
 
 def resolve_max_tokens(lengths: np.ndarray, max_tokens: int | str) -> int:
-    """Returns the largest number of tokens of a training sentence.
+    """Returns the maximum number of tokens of a training sentence.
 
     Args:
-        lengths: number of tokens of each sentence of all rows, an array of any shape.
-        max_tokens: the number itself, or `percentile P`: the smallest length that P %
-            of the sentences do not exceed, as in the released code of Shen et al. 2018.
+        lengths: number of tokens of each sentence, an array of any shape.
+        max_tokens: a number, which is returned, or `percentile P`: the smallest length
+            that P % of the sentences do not exceed, as in the released code of Shen et
+            al. 2018.
     """
     if isinstance(max_tokens, int):
         return max_tokens
@@ -128,22 +142,26 @@ def resolve_max_tokens(lengths: np.ndarray, max_tokens: int | str) -> int:
 
 
 def select_short_rows(corpus: PreparedCorpus, max_tokens: int | str) -> np.ndarray:
-    """Returns the labelled rows without a sentence longer than `training.max_tokens`.
+    """Returns the labelled rows whose sentences have at most `max_tokens` tokens.
 
-    Raises: `InputError` if there are none.
+    Args:
+        corpus: the corpus of the training rows.
+        max_tokens: see `resolve_max_tokens`.
+
+    Raises: `InputError` if no row is short enough.
     """
     rows = corpus.labelled
     lengths = corpus.sentences.lengths[corpus.texts]
     max_tokens = resolve_max_tokens(lengths, max_tokens)
-    short = lengths[rows].max(axis=1) <= max_tokens
-    if not short.all():
+    is_short = lengths[rows].max(axis=1) <= max_tokens
+    if not is_short.all():
         log.info(
             "%d of %d rows left out of training: a sentence has more than "
             "'training.max_tokens', %d, tokens",
-            (~short).sum(),
-            len(short),
+            (~is_short).sum(),
+            len(is_short),
             max_tokens,
         )
-    if not short.any():
-        raise InputError("no training row is within 'training.max_tokens'")
-    return rows[short]
+    if not is_short.any():
+        raise InputError("every training row exceeds 'training.max_tokens'")
+    return rows[is_short]

@@ -1,4 +1,4 @@
-"""Training of an experiment in its run folder."""
+"""Training of an experiment, or one of its stages, in a run folder."""
 
 import logging
 from collections.abc import Sequence
@@ -52,9 +52,9 @@ def train(  # noqa: PLR0913
         started; if the backend does not support a setting; or if the loss is not
         finite. `MemoryError` if the memory of the machine or its GPU is exhausted.
     """
-    facts = {} if isinstance(state, New) else run.environment()
+    environment = {} if isinstance(state, New) else run.environment()
     settings = experiment.model_dump(mode="json")
-    run_log = RunLog(run, settings, experiment.training.track, command, facts)
+    run_log = RunLog(run, settings, experiment.training.track, command, environment)
     if isinstance(state, Finished):
         log_finished(run, state, files, run_log, experiment.dev_metric)
     elif experiment.family.is_network:
@@ -66,8 +66,11 @@ def train(  # noqa: PLR0913
 
 
 def check_callbacks(own_callbacks: Sequence[Any], family: Family) -> None:
-    """Raises `InputError` unless all callbacks are Keras callbacks, and for callbacks
-    of a model that is trained without Keras."""
+    """Checks the callbacks of the user.
+
+    Raises: `InputError` for an object that is not a Keras callback, and for callbacks
+        of a model that is trained without Keras.
+    """
     if own_callbacks and not family.has_epochs:
         raise InputError(
             "'callbacks' require a model that is trained with Keras. "

@@ -23,7 +23,7 @@ from dsa.system.reading import fingerprint
 from dsa.tasks.classification import Classification
 from dsa.training.start_weights import find_source
 
-ON_PURPOSE = "To choose the checkpoint on test rows: 'select_on_test: true'"
+SELECT_ON_TEST = "To choose the checkpoint on test rows: 'select_on_test: true'"
 log = logging.getLogger(__name__)
 
 
@@ -32,16 +32,17 @@ class TrainingFiles:
     """Files of a training.
 
     Args:
-        names: paths of the corpus files in the config, by split: train, dev, and mix
+        names: paths of the corpus files as in the config, by split: train, dev, and mix
             with `data.mix`.
-        corpora: these files on this machine, by split.
+        corpora: the same files on this machine, by split.
         vectors: reader of the word vectors of a new training; `None` for random
             vectors.
-        test: test file of a new training, to compare its content with the other
+        test: test file of a new training, whose content is compared with the other
             splits; `None` if it is missing.
-        revisions: revisions of the data sets on a hub, by split.
-        root: the data root, searched for WordNet.
-        source: run that a new training starts from; `None` for initialized weights.
+        revisions: revision of each data set on a hub, by split.
+        root: the data root, which may contain WordNet.
+        source: run whose weights a new training starts from; `None` for initialized
+            weights.
     """
 
     names: dict[str, str]
@@ -61,12 +62,12 @@ def find_training_files(
     Args:
         experiment: the experiment of a training stage.
         root: the data root.
-        is_new: whether the training starts at the first step. A resumed training reads
-            neither vectors, test nor the run of `training.start_from`.
+        is_new: whether the training starts at the first step. A resumed training does
+            not read vectors, the test file and the run in `training.start_from`.
 
-    Raises: `InputError` for a missing corpus or vector file, for vectors of another
-        size than `embedding.units`, and as `find_source`. With a source, which has word
-        vectors, the vector file may be missing.
+    Raises: `InputError` for a missing corpus or vector file, for vectors whose size
+        differs from `embedding.units`, and as `find_source`. With a source, whose word
+        vectors are copied, the vector file may be missing.
     """
     data, embedding = experiment.data, experiment.embedding
     names = data.training_files
@@ -86,22 +87,29 @@ def find_training_files(
             vectors.check_size()
     if is_new and data.test and is_present(root, data.test):
         test = find_file(root, data.test)
-    return TrainingFiles(names, corpora, vectors, test, revisions, root, source)
+    return TrainingFiles(
+        names=names,
+        corpora=corpora,
+        vectors=vectors,
+        test=test,
+        revisions=revisions,
+        root=root,
+        source=source,
+    )
 
 
 def check_corpora(data: DataConfig, tokenize: Tokenizer, files: TrainingFiles) -> None:
-    """Reads the corpora of a training before Keras is imported, which takes long, so
-    that an error in a file is raised at once.
+    """Reads the corpora of a training, to raise errors before the slow import of Keras.
 
-    `prepare` keeps the corpora in the cache for `read_corpora`.
+    The prepared corpora are cached for `read_corpora`.
 
     Args:
         data: the `data` section.
         tokenize: the tokenizer.
-        files: the files of the training.
+        files: training files, from `find_training_files`.
 
-    Raises: `InputError` as `read_corpora` for malformed files, and for files without
-        labels or with a single label.
+    Raises: `InputError` for malformed files, and for files without labels or with a
+        single label.
     """
     for split in files.corpora:
         _read_corpus(data, tokenize, files, split)
@@ -132,18 +140,18 @@ def read_corpora(  # noqa: PLR0913
     mix_share: float,
     seed: int,
 ) -> tuple[dict[str, PreparedCorpus], dict[str, np.ndarray]]:
-    """Reads and prepares train, dev, and the corpus that is mixed into train.
+    """Reads and prepares train, dev, and the corpus `data.mix`, if there is one.
 
     Args:
         data: the `data` section.
         tokenize: the tokenizer.
-        files: the files of the training.
+        files: training files, from `find_training_files`.
         splits: rows by split of a file that is divided into several splits; empty to
-            draw them.
+            divide it now.
         mix_share: share of the rows of `data.mix` to keep.
-        seed: the seed of the run.
+        seed: seed of the run.
 
-    Returns: `{"train", "dev" and, with `data.mix`, "mix": PreparedCorpus}`, and the
+    Returns: the corpora "train", "dev" and, with `data.mix`, "mix", by name; and the
         rows by split.
 
     Raises: `InputError` for a file without labels or with a single label, and for a
@@ -156,36 +164,34 @@ def read_corpora(  # noqa: PLR0913
         log.info("%s: %s", files.names[split], corpus.describe())
         return corpus
 
-    whole = read("train")
-    dealt = whole
+    train = read("train")
+    divided = train  # corpus that is divided into several splits
     if data.dealt not in (None, data.train):
-        dealt = read("dev")
-    if max((part.max(initial=0) for part in splits.values()), default=0) >= len(dealt):
-        raise InputError(f"{data.dealt}: fewer rows than the run was started with")
+        divided = read("dev")
+    last_row = max((rows.max(initial=0) for rows in splits.values()), default=0)
+    if last_row >= len(divided):
+        raise InputError(f"{data.dealt}: fewer rows than at the start of the run")
     if data.shared and not splits:
-        splits = _divide_rows(data, dealt, files.corpora["train"])
+        splits = _divide_rows(data, divided, files.corpora["train"])
     corpora = {
-        "train": only_rows(whole, splits["train"]) if "train" in splits else whole,
-        "dev": only_rows(dealt, splits["dev"]) if "dev" in splits else read("dev"),
+        "train": only_rows(train, splits["train"]) if "train" in splits else train,
+        "dev": only_rows(divided, splits["dev"]) if "dev" in splits else read("dev"),
     }
     if task.compares_rows:
         _check_labels_vary(files.names["dev"], task, corpora["dev"])
     for split, corpus in corpora.items():
         _warn_of_labels_without_rows(split, task, corpus)
     if data.training_options.selects_rows:
-        train = corpora["train"]
-        kept = data.training_options.select_rows(train.labels, train.groups, task)
-        corpora["train"] = only_rows(train, kept)
-        log.info("train: %d of %d rows, by 'data.options'", len(kept), len(train))
+        corpora["train"] = _select_rows(data, corpora["train"])
     if data.mix:
-        mixed = read("mix")
-        corpora["mix"] = sample(mixed, mix_share, derived_seed(seed, "mix"))
+        mix = read("mix")
+        corpora["mix"] = sample(mix, mix_share, derived_seed(seed, "mix"))
         log.info("%d pairs of %s mixed into train", len(corpora["mix"]), data.mix.path)
     return corpora, splits
 
 
 def _divide_rows(data, corpus, path):
-    """Returns the rows by split of a file that is divided into several splits."""
+    """Divides the rows of a corpus, and returns the rows of each split."""
     if data.split_column:
         return read_splits(path, data.split_column, data.where)
     from dsa.data.prepared.splits import split_rows
@@ -193,21 +199,30 @@ def _divide_rows(data, corpus, path):
     return split_rows(data.split_plan, corpus.labels, corpus.texts[:, 0])
 
 
+def _select_rows(data, corpus):
+    """Returns the training rows selected by the options of the corpus."""
+    rows = data.training_options.select_rows(
+        corpus.labels, corpus.groups, data.described.task
+    )
+    log.info("train: %d of %d rows, see 'data.options'", len(rows), len(corpus))
+    return only_rows(corpus, rows)
+
+
 def _check_labels_vary(name, task, corpus):
     labels = corpus.labels[corpus.labelled]
     if (labels == labels[0]).all():
         raise InputError(
-            f"{name}: every row has the {task.describe(labels[0])}: there is nothing "
-            "to learn or to select by"
+            f"{name}: every row has the {task.describe(labels[0])}, expected rows with "
+            "different values"
         )
 
 
 def _warn_of_labels_without_rows(split, task, corpus):
-    """Warns of labels without rows: a misspelled label lowers macro F1."""
+    """Logs a warning about labels without rows. A misspelled label lowers macro F1."""
     if not isinstance(task, Classification):
         return
-    used = {*corpus.labels[corpus.labelled].tolist()}
-    unused = [label for n, label in enumerate(task.labels) if n not in used]
+    used_ids = set(corpus.labels[corpus.labelled].tolist())
+    unused = [label for n, label in enumerate(task.labels) if n not in used_ids]
     if unused:
         log.warning("%s: no row has the label %s", split, " or ".join(unused))
 
@@ -219,8 +234,8 @@ def check_splits_differ(
 
     Args:
         data: the `data` section.
-        corpora: see `read_corpora`.
-        files: the files of the training. Of the test file, only the fingerprint is
+        corpora: corpora by split, see `read_corpora`.
+        files: the training files. For the test file, only the fingerprints are
             compared.
     """
     names = {"train": data.train, "dev": data.dev, "mix": files.names.get("mix")}
@@ -240,7 +255,7 @@ def check_splits_differ(
         split, other = equal[0]
         raise InputError(
             f"'data.{split}' ({names[split]}) has the same rows as 'data.{other}' "
-            f"({names[other]}), so its metrics would mean nothing. {ON_PURPOSE} "
+            f"({names[other]}), so its metrics would be meaningless. {SELECT_ON_TEST}, "
             "without 'dev'"
         )
 
@@ -248,13 +263,16 @@ def check_splits_differ(
 def measure_shared_rows(
     corpora: dict[str, PreparedCorpus], dev_name: str
 ) -> dict[str, float]:
-    """Returns the share of dev rows that are also training rows, `{"dev": share}`.
+    """Measures the share of dev rows that are also training rows.
 
-    The rows of `data.mix` count as training rows. Logs a warning above 5 %.
+    The rows of `data.mix` count as training rows. A share above 5 % is logged as a
+    warning.
 
     Args:
-        corpora: see `read_corpora`.
+        corpora: corpora by split, see `read_corpora`.
         dev_name: file name of dev, for the warning.
+
+    Returns: `{"dev": share}`.
     """
     train = corpora["train"]
     if "mix" in corpora:

@@ -1,4 +1,4 @@
-"""Training data: corpora, vocabulary and word vectors."""
+"""Data of a training: corpora, vocabulary, word vectors and pair features."""
 
 import dataclasses
 import functools
@@ -12,9 +12,7 @@ from dsa.data.prepared.rows import compute_row_keys, joined, with_both_orders
 from dsa.data.prepared.tokenizer import Tokenizer
 from dsa.data.rows.model_rows import ModelRows
 from dsa.data.rows.row_reader import EMPTY, RowReader
-from dsa.data.words.embeddings import (
-    KnownWords,
-)
+from dsa.data.words.embeddings import KnownWords
 from dsa.data.words.vocabulary import Vocabulary
 from dsa.errors import InputError
 from dsa.experiment.config import Experiment
@@ -37,7 +35,7 @@ from dsa.training.training_corpora import (
 )
 from dsa.training.words import Words, build_words, load_words
 
-MAX_LABEL_SHARE = 0.8
+MAX_LABEL_SHARE = 0.8  # of the training rows, without a hint
 log = logging.getLogger(__name__)
 
 
@@ -46,21 +44,21 @@ class TrainingData:
     """Training and dev rows of a run.
 
     Args:
-        task: the task object.
-        corpora: `{"train", "dev" and, with `data.mix`, "mix": PreparedCorpus}`, in the
-            view of the experiment.
-        trained_on: all training rows as one corpus: train, dev with
-            `data.train_on_dev`, and the mixed pairs.
-        splits: `{split: rows}` of a file that is divided into several splits; empty if
-            each split is a file.
+        task: the task.
+        corpora: corpora by split, in the view of the experiment: train, dev, and mix
+            with `data.mix`.
+        trained_on: corpus of all training rows: train, dev with `data.train_on_dev`,
+            and mix.
+        splits: rows by split of a file that is divided into several splits; empty if
+            each split has its own file.
         words: the `Words` of the run.
-        reader: the `RowReader` that converts rows of a corpus to rows of a model.
+        reader: the `RowReader` that converts rows of a corpus to model inputs.
         row_keys: keys of the labelled rows of train, and of dev with
             `data.train_on_dev`, see `compute_row_keys`.
-        drawn: number of rows of "mix", the last rows of `trained_on`, that an epoch
-            draws; `None` for all rows.
-        shared_with_train: `{"dev": share}`, the share of dev rows that are also
-            training rows.
+        mix_sample_size: number of rows of mix, the last rows of `trained_on`, that are
+            drawn in each epoch; `None` for all rows.
+        shared_with_train: share of dev rows that are also training rows,
+            `{"dev": share}`.
         revisions: revisions of the data sets on a hub, by split.
     """
 
@@ -71,7 +69,7 @@ class TrainingData:
     words: Words
     reader: RowReader
     row_keys: np.ndarray
-    drawn: int | None = None
+    mix_sample_size: int | None = None
     shared_with_train: dict[str, float] = dataclasses.field(default_factory=dict)
     revisions: dict[str, str] = dataclasses.field(default_factory=dict)
 
@@ -81,24 +79,24 @@ class TrainingData:
 
     @functools.cached_property
     def rows(self) -> ModelRows:
-        """Labelled rows of `trained_on` as `ModelRows`."""
+        """Model inputs of the labelled training rows."""
         rows = self.trained_on.labelled
         return self.reader.read(self.trained_on, self.vocabulary, rows, is_train=True)
 
     @functools.cached_property
     def dev_rows(self) -> ModelRows:
-        """Labelled rows of dev as `ModelRows`."""
+        """Model inputs of the labelled dev rows."""
         return read_labelled_rows(self.reader, self.vocabulary, self.corpora["dev"])
 
     @property
     def labels(self) -> np.ndarray:
-        """Labels of `rows`."""
+        """Labels of the rows in `rows`."""
         return self.trained_on.labels[self.trained_on.labelled]
 
     @property
     def rows_in_every_epoch(self) -> int:
-        """Number of the first `rows` that are part of every epoch."""
-        if self.drawn is None:
+        """Number of rows, at the beginning of `rows`, that are part of every epoch."""
+        if self.mix_sample_size is None:
             return len(self.labels)
         return len(self.labels) - len(self.corpora["mix"].labelled)
 
@@ -111,28 +109,33 @@ class TrainingData:
             run.write_json("splits.json", rows)
         write_arrays(run.path / TRAINING_ROWS, {"keys": self.row_keys}, {})
 
-    def facts(self) -> dict[str, Any]:
-        """Returns sizes, fingerprints and shares of unknown words."""
+    def describe(self) -> dict[str, Any]:
+        """Returns sizes, fingerprints and shares of unknown words, for
+        `environment.json`."""
         corpora, vocabulary = self.corpora, self.vocabulary
         labelled = {split: len(corpus.labelled) for split, corpus in corpora.items()}
         sha256 = {split: corpus.fingerprint for split, corpus in corpora.items()}
         if self.words.sha256:
             sha256["vectors"] = self.words.sha256
-        return {
+        unlabelled = {
+            split: len(corpus) - labelled[split] for split, corpus in corpora.items()
+        }
+        if self.mix_sample_size is not None:
+            labelled["mix"] = self.mix_sample_size
+        description = {
             "vocabulary_size": len(vocabulary),
             "sha256": sha256,
-            "pairs": labelled if self.drawn is None else labelled | {"mix": self.drawn},
-            "unlabelled": {
-                split: len(corpus) - labelled[split]
-                for split, corpus in corpora.items()
-            },
+            "pairs": labelled,
+            "unlabelled": unlabelled,
             "unknown": {
                 split: vocabulary.coverage(corpus) for split, corpus in corpora.items()
             },
             "shared_with_train": self.shared_with_train,
             **self._describe_wordnet(),
-            **({"data_revisions": self.revisions} if self.revisions else {}),
         }
+        if self.revisions:
+            description["data_revisions"] = self.revisions
+        return description
 
     def _describe_wordnet(self):
         """Returns the version of WordNet if the pair features use it."""
@@ -152,15 +155,14 @@ def build_training_data(
 
     Args:
         experiment: the `Experiment`.
-        files: the files of the training.
-        started_run: the `RunFolder` of a resumed training, with its splits and words;
+        files: training files, from `find_training_files`.
+        started_run: run folder of a resumed training, which contains splits and words;
             `None` for a new training.
-        known_words: words of the run that a new training starts from; `None` for a
-            training from initialized weights.
+        known_words: words of the run in `training.start_from`; `None` without one.
 
-    Raises: `InputError` for files that are missing, malformed, without labels or with a
-        single label; for a new training also for two splits with the same rows, and for
-        a resumed training for files that have changed.
+    Raises: `InputError` for missing or malformed files, and for files without labels or
+        with a single label; in a new training, for two splits with the same rows; in a
+        resumed training, for changed files.
     """
     config, task, view = experiment.data, experiment.task, experiment.view
     draws_mix = experiment.draws_mix_each_epoch
@@ -183,11 +185,11 @@ def build_training_data(
     row_keys = compute_row_keys(trained_on)
     if "mix" in corpora:
         trained_on = joined(trained_on, corpora["mix"])
-    drawn = None
+    mix_sample_size = None
     if draws_mix:
-        drawn = max(1, round(mix_share * len(corpora["mix"].labelled)))
-        log.info("every epoch draws %d of them", drawn)
-    # after joining, which counts words: hidden words too
+        mix_sample_size = max(1, round(mix_share * len(corpora["mix"].labelled)))
+        log.info("%d of these pairs are drawn in each epoch", mix_sample_size)
+    # applied after joining, so that the word counts include hidden words
     corpora = {split: view.apply(corpus) for split, corpus in corpora.items()}
     trained_on = view.apply(trained_on)
     if started_run:
@@ -206,7 +208,8 @@ def build_training_data(
             special_words += filter(None, tokenizer.boundaries or [])
             if files.vectors is None and experiment.embedding.path:
                 log.warning(
-                    "%s is missing: words that 'training.start_from' lacks are unknown",
+                    "%s is missing: words outside the vocabulary of "
+                    "'training.start_from' are unknown",
                     experiment.embedding.path,
                 )
             words = build_words(
@@ -226,24 +229,25 @@ def build_training_data(
     if config.both_orders:
         trained_on = with_both_orders(trained_on)
     return TrainingData(
-        task,
-        corpora,
-        trained_on,
-        splits,
-        words,
-        reader,
-        row_keys,
-        drawn,
-        shared,
-        files.revisions,
+        task=task,
+        corpora=corpora,
+        trained_on=trained_on,
+        splits=splits,
+        words=words,
+        reader=reader,
+        row_keys=row_keys,
+        mix_sample_size=mix_sample_size,
+        shared_with_train=shared,
+        revisions=files.revisions,
     )
 
 
 def hint_at_skewed_labels(
     training: TrainingConfig, task: Any, labels: np.ndarray
 ) -> None:
-    """Logs a hint if one label covers more than `MAX_LABEL_SHARE` of the training
-    rows of a classification task, and the config does not deal with it.
+    """Logs a hint if more than `MAX_LABEL_SHARE` of the training rows have one label.
+
+    No hint is logged if the config weights the classes or selects by another metric.
 
     Args:
         training: the `training` section.
@@ -258,7 +262,8 @@ def hint_at_skewed_labels(
         log.info(
             "hint: %.0f %% of the training rows have the label '%s', and a model that "
             "always predicts it has this accuracy. 'training.class_weights: balanced' "
-            "weighs rare labels more, 'training.metric: macro_f1' selects by all",
+            "gives rare labels more weight, 'training.metric: macro_f1' selects by the "
+            "mean over all labels",
             100 * share,
             task.labels[counts.argmax()],
         )
@@ -269,13 +274,11 @@ def check_unchanged(run: RunFolder, fingerprints: dict[str, str]) -> None:
 
     Args:
         run: the run folder.
-        fingerprints: fingerprint of each split now.
+        fingerprints: current fingerprint of each split.
     """
     sha256 = run.environment()["sha256"]
     changed = [
-        split
-        for split, fingerprint in fingerprints.items()
-        if fingerprint != sha256.get(split)
+        split for split, digest in fingerprints.items() if digest != sha256.get(split)
     ]
     if changed:
         raise InputError(

@@ -1,4 +1,4 @@
-"""The state of a training in one file, with all variables that its next step needs."""
+"""File with the state of a training: the variables required by the next step."""
 
 import dataclasses
 from pathlib import Path
@@ -10,14 +10,14 @@ from dsa.system.arrays import read_arrays, write_arrays
 
 @dataclasses.dataclass(frozen=True)
 class Record:
-    """Progress of a training, saved with its variables.
+    """Progress of a training, saved with the variables.
 
     Args:
         evaluations: number of completed intervals.
         step: number of completed steps.
         stopped: whether training has ended before its last step.
-        history: the rows of `history.csv`.
-        callbacks: the counters of each schedule callback, a dictionary each.
+        history: rows of `history.csv`.
+        callbacks: dictionary of the counters of each schedule callback.
     """
 
     evaluations: int
@@ -28,9 +28,9 @@ class Record:
 
 
 def save_state(path: Path, model: Any, record: Record) -> None:
-    """Saves the variables of a model and its optimizer, and a record, atomically.
+    """Saves the variables of a model and its optimizer and a record, atomically.
 
-    The variables include the states of the dropout seeds, unlike the weights.
+    Unlike the file of weights, the state contains the seeds of dropout.
     """
     from keras import ops
 
@@ -46,45 +46,47 @@ def load_state(path: Path, model: Any) -> None:
     variables = _variables(model)
     arrays, _ = read_state(path)
     shapes = {key: tuple(v.shape) for key, v in variables.items()}
-    if shapes != {key: array.shape for key, array in arrays.items()}:
-        raise InputError(f"{path}: the training state of another model")
+    saved_shapes = {key: array.shape for key, array in arrays.items()}
+    if shapes != saved_shapes:
+        raise InputError(f"{path}: the training state of a different model")
     for key, variable in variables.items():
         variable.assign(arrays[key])
 
 
 def read_state(path: Path) -> tuple[dict[str, Any], Record]:
-    """Returns the variables of a saved state by name, and its `Record`.
+    """Reads a saved state.
+
+    Returns: the arrays of the variables by name, and the `Record`.
 
     Raises: `InputError` if the file is damaged.
     """
     arrays, content = read_arrays(path, "training state")
     names = [field.name for field in dataclasses.fields(Record)]
     if not isinstance(content, dict) or not set(names) <= set(content):
-        raise InputError(f"{path}: damaged training state: its record is incomplete")
+        raise InputError(f"{path}: damaged training state: the record is incomplete")
     record = Record(**{name: content[name] for name in names})
-    impossible = _list_impossible(record)
-    if impossible:
+    invalid = _list_invalid_fields(record)
+    if invalid:
         raise InputError(
-            f"{path}: damaged training state: its record holds an impossible "
-            f"{' and '.join(impossible)}"
+            f"{path}: damaged training state: invalid {' and '.join(invalid)}"
         )
     return arrays, record
 
 
-def _list_impossible(record):
-    """Returns the names of the fields of a `Record` with impossible values."""
-    possible = {
+def _list_invalid_fields(record):
+    """Returns the names of the fields of a `Record` that have invalid values."""
+    is_valid = {
         "evaluations": _is_count(record.evaluations),
         "step": _is_count(record.step),
         "stopped": isinstance(record.stopped, bool),
         "history": _are_numbers_by_name(record.history) and _is_history(record),
         "callbacks": _are_numbers_by_name(record.callbacks),
     }
-    return [name for name, is_possible in possible.items() if not is_possible]
+    return [name for name, valid in is_valid.items() if not valid]
 
 
 def _is_history(record):
-    """Returns whether the history ends at the record's step and has equal columns."""
+    """Returns whether the history has equal columns and ends at the recorded step."""
     rows = record.history
     numbers = [row.get("evaluation") for row in rows]
     return (
@@ -110,9 +112,10 @@ def _are_numbers_by_name(rows):
 
 
 def _variables(model):
+    """Returns the variables of a model, without metrics, and of its optimizer."""
     metrics = {id(variable) for variable in model.metrics_variables}
-    kept = [v for v in model.variables if id(v) not in metrics]
-    return {
-        **{f"model/{number}": v for number, v in enumerate(kept)},
-        **{f"optimizer/{n}": v for n, v in enumerate(model.optimizer.variables)},
-    }
+    saved = [v for v in model.variables if id(v) not in metrics]
+    variables = {f"model/{number}": v for number, v in enumerate(saved)}
+    for number, variable in enumerate(model.optimizer.variables):
+        variables[f"optimizer/{number}"] = variable
+    return variables

@@ -20,12 +20,13 @@ from dsa.seeds import derived_seed
 
 @dataclasses.dataclass(frozen=True)
 class Words:
-    """Vocabulary of a run, with its word vectors.
+    """Vocabulary and word vectors of a run.
 
     Args:
         vocabulary: the `Vocabulary`.
-        vectors: initial vectors of a new network, float32 `(len(vocabulary), units)`;
-            `None` for a resumed training and for a linear model.
+        vectors: initial word vectors of a new training, float32
+            `(len(vocabulary), units)`; `None` for a resumed training and for a linear
+            model.
         frozen_rows: number of frozen rows at the end of `vectors`.
         sha256: SHA-256 of the initial vectors; `None` without vectors.
     """
@@ -36,7 +37,7 @@ class Words:
     sha256: str | None = None
 
     def find_vector(self, word: str) -> np.ndarray | None:
-        """Returns the vector of a word, `None` for an unknown word."""
+        """Returns the vector of a word, or `None` for an unknown word."""
         if self.vectors is None or word not in self.vocabulary:
             return None
         return self.vectors[self.vocabulary.ids([word])[0]]
@@ -59,8 +60,8 @@ def build_words(  # noqa: PLR0913
         vector_reader: reader of the vector file; `None` for random vectors.
         lowercase: whether the tokenizer lower-cases words.
         train_words, dev_words, special_words: see `build_embedding`.
-        seed: the seed of the run.
-        known_words: words of another run, see `extend_embedding`.
+        seed: seed of the run.
+        known_words: words of another run, see `extend_embedding`; `None` without one.
     """
     settings = EmbeddingSettings(
         units=embedding.units,

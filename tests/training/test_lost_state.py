@@ -37,7 +37,7 @@ def test_a_run_that_has_more_to_train_is_refused(run, finished):
     facts.update(steps=facts["steps"] - 1, stopped=False)
     (run.path / "environment.json").write_text(json.dumps(facts))
     before = read_content(run)
-    with pytest.raises(InputError, match="has lost its training state"):
+    with pytest.raises(InputError, match="its training state is missing"):
         with open_run(run.experiment(), run):
             pass
     assert read_content(run) == before

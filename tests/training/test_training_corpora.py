@@ -87,7 +87,9 @@ def test_more_than_five_per_cent_of_dev_in_train_is_a_warning(
     config, tmp_path, caplog, shared, warns
 ):
     write_pairs(tmp_path / "dev.jsonl", 20, 40 - shared)
-    assert build(config, tmp_path).facts()["shared_with_train"] == {"dev": shared / 20}
+    assert build(config, tmp_path).describe()["shared_with_train"] == {
+        "dev": shared / 20
+    }
     assert (
         "dev (dev.jsonl): 10.0 % of the rows are also in train" in caplog.text
     ) == warns
@@ -197,8 +199,8 @@ def test_the_commit_of_a_data_set_is_recorded(config, tmp_path, monkeypatch):
     cached.parent.mkdir(parents=True)
     shutil.copy(tmp_path / "train.jsonl", cached)
     data = build(config, tmp_path, **{"data.train": f"hf://a/b@{commit}/train"})
-    assert data.facts()["data_revisions"] == {"train": commit}
-    assert "data_revisions" not in build(config, tmp_path).facts()
+    assert data.describe()["data_revisions"] == {"train": commit}
+    assert "data_revisions" not in build(config, tmp_path).describe()
 
 
 def test_vectors_of_another_size_are_told_by_their_first_line(tmp_path):

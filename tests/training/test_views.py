@@ -49,7 +49,7 @@ def test_a_run_has_the_same_words_and_vectors_in_every_view(folder):
         data = build(folder, view)
         assert data.vocabulary.words == plain.vocabulary.words
         assert data.words.sha256 == plain.words.sha256
-        assert data.facts()["sha256"] == plain.facts()["sha256"]
+        assert data.describe()["sha256"] == plain.describe()["sha256"]
 
 
 def test_also_where_rows_of_another_file_are_learned(folder):
@@ -82,7 +82,7 @@ def test_a_run_that_goes_on_has_the_same_rows(folder, tmp_path):
     experiment = load_experiment(folder / "small.yaml", {"data.view": "shuffled_words"})
     run.write("config.yaml", experiment.to_yaml())
     new.write(run)
-    run.write_json("environment.json", {"run_format": 1, **new.facts()})
+    run.write_json("environment.json", {"run_format": 1, **new.describe()})
     again = build(folder, "shuffled_words", run)
     np.testing.assert_array_equal(again.rows.sentences.ids, new.rows.sentences.ids)
     np.testing.assert_array_equal(again.rows.texts, new.rows.texts)

@@ -1,4 +1,4 @@
-"""TensorBoard tracker, in the folder `tensorboard` of a run."""
+"""TensorBoard tracker, which writes to the folder `tensorboard/` of a run."""
 
 import textwrap
 import time
@@ -11,10 +11,10 @@ FOLDER = "tensorboard"
 
 
 class TensorBoardTracker(Tracker):
-    """Writes a TensorBoard event file synchronously.
+    """Writes the history to a TensorBoard event file, synchronously.
 
-    Each process replaces the event files of earlier processes and writes the whole
-    history. No step is duplicated if a process is killed.
+    Each process replaces the event files of earlier processes and writes the complete
+    history, so that no step is duplicated if a process is killed.
     """
 
     writes_at_once = True
@@ -29,7 +29,7 @@ class TensorBoardTracker(Tracker):
         for file in folder.glob("events.out.tfevents.*"):
             file.unlink()
         self.file = EventsWriter(str(folder / "events"))
-        # TensorBoard then discards the steps of an earlier file
+        # a running TensorBoard discards the steps of the earlier file
         self._write(step=0, session_log=SessionLog(status=SessionLog.START))
         config = yaml.safe_dump(self.settings, sort_keys=False)
         markdown = textwrap.indent(config, "    ")  # a code block

@@ -17,7 +17,7 @@ from dsa.system.extras import install_command
 History = list[dict[str, Any]]  # the rows of `history.csv`
 
 PROJECT = "dsa"  # name of the project in trackers with projects
-TRACKERS = {  # name: required package, module, class
+TRACKERS = {  # name: (required package, module, class)
     "tensorboard": ("tensorboardX", "tensorboard", "TensorBoardTracker"),
     "wandb": ("wandb", "wandb", "WandbTracker"),
     "trackio": ("trackio", "trackio", "TrackioTracker"),
@@ -25,7 +25,8 @@ TRACKERS = {  # name: required package, module, class
 
 
 def check_packages(names: Sequence[str]) -> None:
-    """Raises `InputError` with the command to install if a tracker lacks its package.
+    """Raises `InputError`, with the command for installation, if the package of a
+    tracker is missing.
 
     Args:
         names: names of trackers, see `training.track`.
@@ -40,8 +41,10 @@ def check_packages(names: Sequence[str]) -> None:
 
 
 def read_tracking(run: RunFolder) -> tuple[str | None, dict[str, int]]:
-    """Returns the content of `tracking.json`: the id of a run in its trackers, and the
-    last step of each tracker. A new run has no id and no steps.
+    """Reads `tracking.json` of a run.
+
+    Returns: the id of the run in its trackers, and the last step of each tracker; for a
+        new run, `None` and an empty dictionary.
 
     Raises: `InputError` for a damaged file.
     """
@@ -53,14 +56,14 @@ def read_tracking(run: RunFolder) -> tuple[str | None, dict[str, int]]:
         is_id = isinstance(run_id, str) and re.fullmatch("[0-9a-f]{8}", run_id)
         if is_id and isinstance(steps, dict):
             return run_id, steps
-    raise InputError(f"{run.path / TRACKING}: damaged: no 'id' and 'steps'")
+    raise InputError(f"{run.path / TRACKING}: damaged: expected 'id' and 'steps'")
 
 
 class Tracker(abc.ABC):
     """Base class of the trackers.
 
-    A subclass overrides `open`, which sets `last` if the tracker already has steps of
-    the run, `write_step` and `close`.
+    A subclass overrides `open`, `write_step` and `close`. `open` sets `last` if the
+    tracker already contains steps of the run.
 
     Args:
         folder: path of the run folder.
@@ -69,7 +72,7 @@ class Tracker(abc.ABC):
     """
 
     last = -1  # last step in the tracker
-    writes_at_once = False  # whether `write` returns only after the data are written
+    writes_at_once = False  # whether `write` returns after the data are on disk
 
     def __init__(self, folder: Path, run_id: str, settings: dict[str, Any]) -> None:
         self.folder = folder
@@ -83,7 +86,7 @@ class Tracker(abc.ABC):
 
     @property
     def name(self) -> str:
-        """Name of the run for readers."""
+        """Display name of the run."""
         return name_folders([self.folder])[0]
 
     def flat_settings(self) -> dict[str, Any]:
@@ -95,15 +98,22 @@ class Tracker(abc.ABC):
         for row in history:
             step = step_number(row)
             if step > self.last:
-                others = {k: v for k, v in row.items() if k != "step"}
-                self.write_step(
-                    step, {k: v for k, v in others.items() if v is not None}
-                )
+                numbers = {
+                    name: number
+                    for name, number in row.items()
+                    if name != "step" and number is not None
+                }
+                self.write_step(step, numbers)
                 self.last = step
 
     @abc.abstractmethod
     def write_step(self, step: int, numbers: dict[str, float]) -> None:
-        """Writes the numbers of a step, `{name: number}`."""
+        """Writes the numbers of a step.
+
+        Args:
+            step: the step.
+            numbers: numbers by name.
+        """
 
     @abc.abstractmethod
     def close(self) -> None:
@@ -111,6 +121,6 @@ class Tracker(abc.ABC):
 
 
 def step_number(row: dict[str, Any]) -> int:
-    """Returns the step of a row of the history. For a linear model, which has no steps,
-    returns the number of the evaluation."""
+    """Returns the step of a row of the history, or the number of the evaluation for a
+    linear model, which has no steps."""
     return row.get("step", row["evaluation"])

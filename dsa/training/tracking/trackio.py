@@ -1,4 +1,4 @@
-"""Trackio tracker, local only."""
+"""Trackio tracker, for local projects only."""
 
 import contextlib
 import os
@@ -7,13 +7,13 @@ from typing import Any
 
 from dsa.training.tracking.tracker import PROJECT, Tracker
 
-REMOTE = ("TRACKIO_SPACE_ID", "TRACKIO_SERVER_URL")
+REMOTE = ("TRACKIO_SPACE_ID", "TRACKIO_SERVER_URL")  # environment variables
 
 
 class TrackioTracker(Tracker):
-    """Writes to a run in the Trackio project `dsa`.
+    """Writes the history to a run in the Trackio project `dsa`.
 
-    Each process deletes the rows of earlier processes and writes the whole history.
+    Each process deletes the rows of earlier processes and writes the complete history.
 
     Raises: `ValueError` if Trackio is configured to write to a remote server.
     """
@@ -48,10 +48,10 @@ class TrackioTracker(Tracker):
 
 
 def _delete(trackio, name):
-    """Deletes the runs with a name."""
+    """Deletes the runs with a given name."""
     try:
         runs = list(trackio.Api().runs(PROJECT))
-    except ValueError:  # there is no such project yet
+    except ValueError:  # the project does not exist yet
         return
     for run in runs:
         if run.name == name:

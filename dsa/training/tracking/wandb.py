@@ -11,11 +11,11 @@ OFFLINE = "offline"
 
 
 class WandbTracker(Tracker):
-    """Writes to a run of W&B.
+    """Writes the history to a run of Weights & Biases.
 
     The files are in `wandb/` below the working directory or `WANDB_DIR`, not in the run
     folder. Offline, each process replaces the files of earlier processes and writes the
-    whole history. Online, it reads the last step from the server.
+    complete history. Online, the last step is read from the server.
     """
 
     def open(self) -> None:
@@ -30,7 +30,7 @@ class WandbTracker(Tracker):
             config=self.flat_settings(),
             mode=mode,
             resume=None if mode == OFFLINE else "allow",
-            reinit="create_new",  # keeps a run that the user has open
+            reinit="create_new",  # an open run of the user stays open
             settings=client.Settings(console="off", silent=True),
         )
         self.last = self.wandb_run.step - 1
@@ -46,6 +46,6 @@ class WandbTracker(Tracker):
 
 def _remove_earlier(folder, run_id):
     """Removes the offline folders of earlier processes of a run."""
-    for other in folder.parent.glob(f"offline-run-*-{run_id}"):
-        if other.name != folder.name:
-            shutil.rmtree(other)
+    for path in folder.parent.glob(f"offline-run-*-{run_id}"):
+        if path.name != folder.name:
+            shutil.rmtree(path)
