@@ -1,4 +1,4 @@
-"""Schema of an experiment: settings, ranges and defaults."""
+"""Schema of an experiment: its settings with their ranges and defaults."""
 
 from typing import Annotated, Any
 
@@ -38,10 +38,10 @@ def _read_model(settings):
 
 
 class Experiment(Section):
-    """An experiment: all settings that determine the result of a run."""
+    """All settings that determine the result of a run."""
 
     seed: Annotated[int, Field(ge=0, lt=2**32)] = setting(
-        13, "Seed of weights, order of batches and dropout."
+        13, "Seed of the initial weights, the order of batches and dropout."
     )
     data: DataConfig
     tokenizer: TokenizerConfig = TokenizerConfig()
@@ -65,13 +65,15 @@ class Experiment(Section):
 
     @property
     def view(self):
-        """`View` of the rows."""
+        """`View` of the rows in training and evaluation."""
         return self.make_view(self.data.view)
 
     def make_view(self, name):
-        """Returns the `View` of a name; `None` leaves rows unchanged."""
-        before, after = self.tokenizer.boundaries or (None, None)
-        return View(name, (before, after) if before or after else None)
+        """Returns the `View` with a name; `None` for complete rows."""
+        boundaries = None
+        if any(self.tokenizer.boundaries or ()):
+            boundaries = tuple(self.tokenizer.boundaries)
+        return View(name, boundaries)
 
     @property
     def family(self):
@@ -80,9 +82,11 @@ class Experiment(Section):
 
     @property
     def copies(self):
-        """Token inputs of each copy of a row: the inputs of the task and, if the model
-        reads it, the pair without common words."""
-        return (self.task.inputs, *([NONOVERLAP] if self.features.nonoverlap else []))
+        """Names of the token inputs of each copy of a row: the complete row and, with
+        `features.nonoverlap`, the pair without its shared words."""
+        if self.features.nonoverlap:
+            return (self.task.inputs, NONOVERLAP)
+        return (self.task.inputs,)
 
     @property
     def inputs(self):
@@ -96,10 +100,12 @@ class Experiment(Section):
 
     @property
     def draws_mix_each_epoch(self):
-        """Whether each epoch draws new pairs of `data.mix`. A linear model has no
-        epochs."""
+        """Whether new pairs of `data.mix` are drawn in each epoch. A linear model has
+        no epochs."""
         mix = self.data.mix
-        return bool(mix and mix.draws_each_epoch and self.family.has_epochs)
+        if mix is None:
+            return False
+        return mix.draws_each_epoch and self.family.has_epochs
 
     @model_validator(mode="after")
     def _possible(self):
@@ -111,14 +117,14 @@ class Experiment(Section):
         self.model.check_experiment(self)
         if not self.family.accepts(self.task):
             raise ValueError(
-                f"'model.name: {self.model.name}' classifies sentence pairs, and "
-                f"'data.corpus: {self.data.corpus}' is another task"
+                f"'model.name: {self.model.name}' requires sentence pairs with labels. "
+                f"Received: 'data.corpus: {self.data.corpus}'"
             )
         mix = self.data.mix
         if mix and get_corpus(mix.corpus).task != self.task:
             raise ValueError(
-                f"'data.mix.corpus: {mix.corpus}' has another task than 'data.corpus: "
-                f"{self.data.corpus}'"
+                f"'data.mix.corpus: {mix.corpus}' must have the same task as "
+                f"'data.corpus: {self.data.corpus}'"
             )
         return self
 
@@ -130,34 +136,35 @@ class Experiment(Section):
         setting = "training.refit_with_dev" if refits else "data.train_on_dev"
         if not self.family.has_epochs:
             raise ValueError(
-                f"'{setting}' is for networks: dev chooses the strength of "
-                f"'{self.model.name}'"
+                f"'{setting}' requires a network: dev chooses the regularization "
+                f"strength of '{self.model.name}'"
             )
         if self.data.select_on_test:
             raise ValueError(
-                f"'{setting}' does not go with 'data.select_on_test': the model "
+                f"'{setting}' cannot be combined with 'data.select_on_test': the model "
                 "would be trained on test rows"
             )
         if self.training.follows_dev:
             raise ValueError(
-                f"'{setting}' does not go with 'training.schedule: "
-                f"{self.training.schedule.name}', which follows dev: once the "
-                "model is trained on dev, its metric is uninformative"
+                f"'{setting}' cannot be combined with 'training.schedule: "
+                f"{self.training.schedule.name}', which follows dev: the dev metric "
+                "of a model that is trained on dev is uninformative"
             )
         if not refits and self.training.early_stopping is not None:
             raise ValueError(
-                "'data.train_on_dev' does not go with 'training.early_stopping', which "
-                "depends on dev: dev is evaluated only after the last step"
+                "'data.train_on_dev' cannot be combined with "
+                "'training.early_stopping', which depends on dev: dev is evaluated "
+                "only after the last step"
             )
         if refits and self.training.steps is not None:
             raise ValueError(
-                "'training.refit_with_dev' trains again for as many epochs as dev "
-                "chose: it does not go with 'training.steps'"
+                "'training.refit_with_dev' trains for the number of epochs chosen by "
+                "dev, and cannot be combined with 'training.steps'"
             )
 
     def _check_classification_settings(self):
-        """Raises `ValueError` for settings of classification in other tasks, and for
-        the weight of an unknown label."""
+        """Raises `ValueError` for classification settings in another task, and for the
+        weight of an unknown label."""
         weights, names = self.training.class_weights, self.task.names
         is_classification = isinstance(self.task, Classification)
         for key, value in (
@@ -167,63 +174,70 @@ class Experiment(Section):
         ):
             if value and (self.task.ranks or not is_classification):
                 raise ValueError(
-                    f"'training.{key}' is for tasks of one label of several, and "
-                    f"'data.corpus: {self.data.corpus}' is another task"
+                    f"'training.{key}' requires a classification task. Received: "
+                    f"'data.corpus: {self.data.corpus}'"
                 )
-        if isinstance(weights, dict) and (unknown := set(weights) - set(names)):
+        unknown = set()
+        if isinstance(weights, dict):
+            unknown = set(weights) - set(names)
+        if unknown:
             raise ValueError(
                 f"'training.class_weights': unknown label '{min(unknown)}'. Known: "
                 f"{', '.join(names)}"
             )
 
     def _check_start(self):
-        """Raises `ValueError` for models without weights to copy or to freeze."""
+        """Raises `ValueError` if the model has no weights to copy or to freeze."""
         for key in ("start_from", "frozen"):
             if not getattr(self.training, key):
                 continue
             if not self.family.has_epochs:
                 raise ValueError(
-                    f"'training.{key}' is for networks, and '{self.model.name}' is a "
-                    "linear model"
+                    f"'training.{key}' requires a network. Received: "
+                    f"'model.name: {self.model.name}', a linear model"
                 )
             if len(self.model.stages()) > 1:
                 raise ValueError(
-                    f"'training.{key}' does not go with a training in several stages"
+                    f"'training.{key}' cannot be combined with several training stages"
                 )
 
     def _check_premises_once(self):
-        """Raises `ValueError` for models and tasks that encode no premises."""
+        """Raises `ValueError` for a model or task that does not encode premises."""
         encodes_pairs = self.family.encodes and self.task.inputs == PAIR
         if self.training.premises_once and not encodes_pairs:
             raise ValueError(
-                "'training.premises_once' is for encoders of sentence pairs. Received: "
-                f"'model.name: {self.model.name}', 'data.corpus: {self.data.corpus}'"
+                "'training.premises_once' requires an encoder of sentence pairs. "
+                f"Received: 'model.name: {self.model.name}', 'data.corpus: "
+                f"{self.data.corpus}'"
             )
 
     def _check_features(self):
-        """Raises `ValueError` for features that the task or model does not support."""
+        """Raises `ValueError` for features that task or model do not support."""
         if not self.features.are_used:
             return
         if self.tokenizer.boundaries:
             raise ValueError(
-                "'tokenizer.boundaries' would be words that the sentences of every "
-                "pair share: they do not go with 'features'"
+                "'tokenizer.boundaries' cannot be combined with 'features': they would "
+                "be shared words of every pair"
             )
         if self.task.inputs != PAIR:
             raise ValueError(
-                "'features' are of sentence pairs, and "
-                f"'data.corpus: {self.data.corpus}' has single sentences"
+                "'features' require sentence pairs. Received: "
+                f"'data.corpus: {self.data.corpus}'"
             )
         if not self.family.reads_features:
             raise ValueError(
-                f"'model.name: {self.model.name}' reads no 'features' of the pair"
+                f"'features' are not supported by 'model.name: {self.model.name}'"
             )
 
     def decisive_settings(self):
         """Returns the settings that determine the result of a run, as nested
-        dictionaries: all except the trackers and the required GPU."""
-        others = {"training": {"track", "require_gpu"}}
-        return self.model_dump(mode="json", exclude=others)
+        dictionaries.
+
+        These are all settings except the trackers and the required GPU.
+        """
+        excluded = {"training": {"track", "require_gpu"}}
+        return self.model_dump(mode="json", exclude=excluded)
 
     def to_yaml(self):
         """Returns the resolved experiment as YAML, with all defaults."""

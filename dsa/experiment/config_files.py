@@ -1,4 +1,4 @@
-"""Config files of the user or of the package: names, paths and settings."""
+"""Config files of the user and of the package: names, paths and settings."""
 
 import difflib
 import os
@@ -11,13 +11,13 @@ from dsa.system.folders import find_bundled
 from dsa.system.reading import open_regular
 
 FOLDER = "configs"
-TABLES = "tables"  # in `FOLDER`: rows of the papers' tables, no experiments
+TABLES = "tables"  # subfolder with the rows of paper tables, not experiments
 DATA_FILES = (".csv", ".tsv", ".jsonl", ".parquet")
-NEAR = 0.75  # similarity in [0, 1] of a suggested name
+MIN_SIMILARITY = 0.75  # of a suggested name, in [0, 1]
 
 
 def find_config(name: str | Path) -> Path:
-    """Returns the path of a config: an existing file, or a config of the package.
+    """Returns the path of a config: an existing file or a config of the package.
 
     Args:
         name: path such as `mine.yaml`, or name of a config of the package such as
@@ -35,8 +35,9 @@ def find_config(name: str | Path) -> Path:
 
 
 def list_config_files(folder: str | Path) -> dict[str, Path]:
-    """Returns the YAML files below a folder, by the names that commands accept. If the
-    folder does not exist, the configs of the package are listed.
+    """Returns the YAML files below a folder by name, as accepted by commands.
+
+    If the folder does not exist, the configs of the package are searched.
 
     Example:
         >>> list(list_config_files("configs/mini"))[0]
@@ -50,17 +51,18 @@ def list_config_files(folder: str | Path) -> dict[str, Path]:
         for path in Path(base, folder).rglob("*.yaml")
         if path.parent.parts[-2:] != (FOLDER, TABLES)
     )
-    # an absolute path has no relative form
-    return {str(path.relative_to(base) if base.parts else path): path for path in paths}
+    if not base.parts:
+        return {str(path): path for path in paths}
+    return {str(path.relative_to(base)): path for path in paths}
 
 
 def read_settings(name: str | Path) -> dict:
     """Returns the settings of a config file, merged with its chain of `base` files.
 
-    The path of a base is relative to the file that names it.
+    The path of a base is relative to the file with the key `base`.
 
-    Raises: `InputError` for a data file, a file that is not readable or contains no
-        experiment, and for cyclic bases.
+    Raises: `InputError` for a data file, an unreadable file, a file without settings,
+        and a cycle of bases.
     """
     source = str(name)
     if Path(source.removesuffix(".gz")).suffix in DATA_FILES:
@@ -78,11 +80,11 @@ def read_settings(name: str | Path) -> dict:
             break
         if not isinstance(base, str) or "\0" in base:
             raise InputError(
-                f"{source}: 'base': the name of a file is needed. Received: {base!r}"
+                f"{source}: 'base': expected the name of a file. Received: {base!r}"
             )
         path = path.parent / base
         if os.path.realpath(path) in seen:
-            raise InputError(f"{source}: 'base': {base} goes in a circle")
+            raise InputError(f"{source}: 'base': {base} is part of a cycle")
         source = f"{source}: 'base': {base}"
     merged = chain.pop()
     while chain:
@@ -100,16 +102,14 @@ def _read_mapping(path, source, is_base):
             reason += f". {_suggest(source)}`dsa list configs` lists all configs"
         raise InputError(f"{source}: not readable: {reason}") from error
     if not isinstance(settings, dict):
-        raise InputError(
-            f"{source}: not an experiment: a mapping of sections is needed"
-        )
+        raise InputError(f"{source}: expected a mapping of sections")
     return settings
 
 
 def _suggest(name):
-    """Returns a suggestion with the most similar config name, or ""."""
+    """Suggests the most similar config name; "" if no name is similar."""
     known = {_strip(path): path for path in list_config_files(FOLDER)}
-    near = difflib.get_close_matches(_strip(name), known, n=1, cutoff=NEAR)
+    near = difflib.get_close_matches(_strip(name), known, n=1, cutoff=MIN_SIMILARITY)
     return f"Did you mean '{known[near[0]]}'? " if near else ""
 
 
@@ -119,14 +119,18 @@ def _strip(name):
 
 
 def _merge(base, settings):
-    """Merges settings into the base settings. A section with another `name` replaces
-    the section of the base."""
+    """Merges settings into the settings of the base.
+
+    A section with another `name` replaces the section of the base.
+    """
     if not (isinstance(base, dict) and isinstance(settings, dict)):
         return settings
     if "name" in base and settings.get("name", base["name"]) != base["name"]:
         return settings
-    merged = {k: _merge(base[k], v) if k in base else v for k, v in settings.items()}
-    return base | merged
+    merged = dict(base)
+    for key, value in settings.items():
+        merged[key] = _merge(base[key], value) if key in base else value
+    return merged
 
 
 def strip_ending(name: Path) -> Path:
@@ -135,6 +139,6 @@ def strip_ending(name: Path) -> Path:
 
 
 def _name_in_package(name: str | Path) -> Path:
-    """Returns a path below `configs/`; the name may omit this folder."""
-    parts = Path(name).parts
-    return Path(FOLDER, *(parts[1:] if parts[:1] == (FOLDER,) else parts))
+    """Returns a path below `configs/`. The name may omit this folder."""
+    name = Path(name)
+    return name if name.parts[:1] == (FOLDER,) else Path(FOLDER, name)

@@ -1,4 +1,4 @@
-"""Schema of `data`: corpus files and splits."""
+"""Section `data`: corpus files and splits."""
 
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -34,30 +34,32 @@ if TYPE_CHECKING:
     from dsa.data.prepared.splits import SplitPlan
 
 SPLITS = ("train", "dev", "test")
-# keys that describe files of the user
+# keys that describe your own files (`corpus: own`)
 OWN_KEYS = ("columns", "labels", "scores", "where", "split_column", "unlabelled")
 
 
-def _known_or_own_corpus(name):
+def _check_corpus(name):
     if name == OWN:
         return name
     try:
         return check_corpus_name(name)
     except InputError as error:
-        raise InputError(f"{error}; '{OWN}' for files of your own") from error
+        raise InputError(f"{error}; '{OWN}' for your own files") from error
 
 
 def find_options(corpus: str) -> type[CorpusOptions] | None:
-    """Returns the section `data.options` of a corpus; `None` if it has no options."""
+    """Returns the class of `data.options` of a corpus, or `None` without options."""
     return CORPORA[corpus].options_section if corpus in CORPORA else None
 
 
 def rename_option(key: str) -> str | None:
-    """Returns the new name of a key of `data` that is now an option of a corpus, or
-    `None`."""
-    sections = filter(None, map(find_options, CORPORA))
-    moved = any(key in section.model_fields for section in sections)
-    return f"data.options.{key}" if moved else None
+    """Returns the new name of a key of `data` that was moved to `data.options`, or
+    `None` for another key."""
+    for corpus in CORPORA:
+        section = find_options(corpus)
+        if section is not None and key in section.model_fields:
+            return f"data.options.{key}"
+    return None
 
 
 class DataConfig(Section):
@@ -65,68 +67,70 @@ class DataConfig(Section):
 
     If `X` is missing, `X.gz` is read. `hf://USER/NAME[@REVISION]/[CONFIG/]SPLIT` is a
     data set on the Hugging Face hub, `hf:///FOLDER/SPLIT` a data set on disk. `dev`
-    selects the checkpoint; only evaluation reads `test` and `others`.
+    selects the checkpoint. `test` and `others` are only read by evaluations.
     """
 
-    corpus: Annotated[str, AfterValidator(_known_or_own_corpus)] = setting(
+    corpus: Annotated[str, AfterValidator(_check_corpus)] = setting(
         "snli",
-        "Corpus, which determines format, task and labels; `own` for files of your "
-        "own.",
+        "Corpus, which determines format, task and labels; `own` for your own files.",
     )
     train: DataPath = Field(description="Training file.")
-    dev: DataPath | None = setting(None, "File that selects the checkpoint.")
-    test: DataPath | None = setting(None, "File that only evaluation opens.")
+    dev: DataPath | None = setting(None, "File for the selection of the checkpoint.")
+    test: DataPath | None = setting(None, "File that is only read by evaluations.")
     others: dict[str, DataPath] = setting(
-        {}, "Further labelled files by name, for evaluation."
+        {}, "Further labelled files for evaluation, by name."
     )
     mix: MixConfig | None = setting(
-        None, "Pairs of another corpus that are added to training."
+        None, "Pairs of another corpus that are added to the training rows."
     )
     dev_share: Annotated[Number, Field(gt=0, lt=1)] | None = setting(
         None,
-        "Share of the rows of `dev_from` that becomes dev if dev has no file, drawn "
-        "by `split_seed`, the same share of each label; the rest stays that split.",
+        "Share of the rows of `dev_from` that becomes dev if dev has no file. The rows "
+        "are drawn with `split_seed`, with the same share of each label.",
     )
     dev_from: Literal["train", "test"] = setting(
-        "train", "The split that gives up the rows of `dev_share`."
+        "train", "Split from which the rows of `dev_share` are removed."
     )
     folds: FoldsConfig | None = setting(None, "Cross-validation over `train`.")
     split_seed: Annotated[int, Field(ge=0, lt=2**32)] = setting(
-        13, "Seed of `dev_share` and `folds`; other seeds leave the splits as they are."
+        13, "Seed of `dev_share` and `folds`. The splits do not depend on other seeds."
     )
     split_by_text: bool = setting(
         False,
-        "Whether `dev_share` and `folds` keep rows with the same premise, or the same "
-        "single sentence, in one split; the sizes of the splits are then approximate.",
+        "Whether `dev_share` and `folds` assign rows with the same premise, or the "
+        "same single sentence, to one split. The sizes of the splits are then "
+        "approximate.",
     )
     select_on_test: bool = setting(
         False,
-        "Dev is the test split. Two published practices do so (the best epoch of each "
-        "fold; TREC's test set as dev); their numbers are too good.",
+        "Whether the test split is used as dev, as in two published practices (the "
+        "best epoch of each fold; the test set of TREC). The results are too "
+        "optimistic.",
     )
     train_on_dev: bool = setting(
         False,
-        "Adds the rows of dev to training, and evaluates only the last epoch; dev "
-        "numbers are then measured on training rows.",
+        "Whether to train on dev as well. Only the last epoch is evaluated, and dev "
+        "metrics are measured on training rows.",
     )
     both_orders: bool = setting(
-        False, "Trains on each pair in both orders of its sentences."
+        False, "Whether to train on each pair in both orders of its sentences."
     )
     view: Literal[VIEWS] | None = setting(  # pyright: ignore
         None,
-        "Part of the rows that the model sees, in training and evaluation: "
+        "Part of each row that is visible to the model, in training and evaluation: "
         "`hypothesis_only` or `premise_only` (the other sentence is one unknown word), "
-        "`shuffled_words` (the words of each sentence in an order drawn from them), "
-        "`bag_of_words` (sorted); `null` for complete rows.",
+        "`shuffled_words` (the words of each sentence in a random order that depends "
+        "only on these words), `bag_of_words` (sorted words); `null` for complete "
+        "rows.",
     )
     columns: ColumnsConfig | None = setting(
-        None, "Columns of files of your own (CSV, TSV, JSON lines, Parquet)."
+        None, "Columns of your own files (CSV, TSV, JSON lines, Parquet)."
     )
     labels: (
         Annotated[list[Label], Field(min_length=2, max_length=MAX_LABELS)] | None
-    ) = setting(None, "Labels of files of your own.")
+    ) = setting(None, "Labels of your own files.")
     scores: ScoresConfig | None = setting(
-        None, "Scale of files of your own with scores of pairs instead of labels."
+        None, "Scale of your own files with scores of pairs instead of labels."
     )
     unlabelled: list[CellText] | None = setting(
         None,
@@ -135,7 +139,7 @@ class DataConfig(Section):
     )
     where: dict[Column, CellText] | None = setting(
         None,
-        "Columns and values of the rows that are read from files of your own, such as "
+        "Columns and values that select rows of your own files, such as "
         "`{language: en}`; other rows are skipped.",
     )
     split_column: Column | None = setting(
@@ -149,8 +153,8 @@ class DataConfig(Section):
 
     @field_validator("options", mode="before")
     @classmethod
-    def _options_of_the_corpus(cls, options, info: ValidationInfo):
-        if "corpus" not in info.data:  # an unknown corpus is reported separately
+    def _check_options(cls, options, info: ValidationInfo):
+        if "corpus" not in info.data:  # the corpus is invalid, a separate error
             return None
         section = find_options(info.data["corpus"])
         if section is not None:
@@ -164,20 +168,19 @@ class DataConfig(Section):
         return None
 
     @model_validator(mode="after")
-    def _own_files_are_described(self):
-        given = [key for key in OWN_KEYS if getattr(self, key) is not None]
-        if self.corpus != OWN and given:
-            raise ValueError(f"'{given[0]}' is for 'corpus: {OWN}'")
-        described = self.columns and (self.labels or self.scores)
-        if self.corpus == OWN and not described:
+    def _check_own_files(self):
+        own_keys = [key for key in OWN_KEYS if getattr(self, key) is not None]
+        if self.corpus != OWN and own_keys:
+            raise ValueError(f"'{own_keys[0]}' requires 'corpus: {OWN}'")
+        is_described = self.columns and (self.labels or self.scores)
+        if self.corpus == OWN and not is_described:
             raise ValueError(
-                f"'corpus: {OWN}' needs 'columns' and 'labels', or 'columns' and "
-                "'scores'"
+                f"'corpus: {OWN}' requires 'columns', and 'labels' or 'scores'"
             )
         if self.labels and self.scores:
             raise ValueError("'labels' and 'scores' cannot be combined")
         if self.scores and self.columns and self.columns.sentence:
-            raise ValueError("'scores' are for sentence pairs")
+            raise ValueError("'scores' require sentence pairs")
         if self.labels and len(set(self.labels)) < len(self.labels):
             raise ValueError("a label is given twice in 'labels'")
         return self
@@ -186,79 +189,83 @@ class DataConfig(Section):
     def _possible(self):
         for key in ("folds", "split_column"):
             if getattr(self, key) and (self.dev or self.test):
-                raise ValueError(f"with '{key}', 'dev' and 'test' are rows of 'train'")
+                raise ValueError(
+                    f"with '{key}', 'dev' and 'test' are rows of 'train' and cannot "
+                    "be files"
+                )
         if self.folds and self.split_column:
             raise ValueError("'folds' and 'split_column' cannot be combined")
-        ways = {
+        selections = {
             "'dev' (a file)": self.dev,
             "'dev_share'": self.dev_share,
             "'split_column'": self.split_column,
             "'select_on_test'": self.select_on_test or None,
         }
-        given = [name for name, value in ways.items() if value is not None]
+        given = [name for name, value in selections.items() if value is not None]
         if len(given) != 1:
             raise ValueError(
-                "one of 'dev' (a file), 'dev_share' and 'select_on_test' is needed to "
-                "select the checkpoint, or for files of your own 'split_column'. "
-                f"Given: {' and '.join(given) or 'none'}"
+                "expected one setting for the selection of the checkpoint: 'dev' (a "
+                "file), 'dev_share', 'select_on_test' or, for your own files, "
+                f"'split_column'. Received: {' and '.join(given) or 'none'}"
             )
         if self.dev_from == "test" and not (self.dev_share and self.test):
-            raise ValueError("'dev_from: test' needs 'dev_share' and 'test'")
+            raise ValueError("'dev_from: test' requires 'dev_share' and 'test'")
         if self.select_on_test and not (self.folds or self.test):
-            raise ValueError("'select_on_test' needs 'test' or 'folds'")
+            raise ValueError("'select_on_test' requires 'test' or 'folds'")
         if self.folds or self.dev_share:
             self.training_options.check_can_split()
         if self.mix and (self.folds or self.dev_share):
-            raise ValueError("'mix' does not go with 'folds' or 'dev_share'")
+            raise ValueError("'mix' cannot be combined with 'folds' or 'dev_share'")
         if self.both_orders and self.mix and self.mix.draws_each_epoch:
-            raise ValueError("'both_orders' needs 'mix.redraw: once'")
+            raise ValueError("'both_orders' requires 'mix.redraw: once'")
         return self
 
     @model_validator(mode="after")
-    def _other_files(self):
+    def _check_files_differ(self):
         if self.dev == self.train:
-            raise ValueError("'dev' must be another file than 'train'")
+            raise ValueError("'dev' and 'train' must be different files")
         if self.test and self.test in (self.train, self.dev):
             raise ValueError(
-                "'test' must be another file than 'train' and 'dev'. To choose the "
-                "checkpoint on the test rows: 'select_on_test: true' without 'dev'"
+                "'test' must differ from 'train' and 'dev'. To choose the checkpoint "
+                "on the test rows, set 'select_on_test: true' and omit 'dev'"
             )
         return self
 
     @model_validator(mode="after")
-    def _possible_for_the_task(self):
+    def _check_task(self):
         task, view = self.described.task, View(self.view)
         if self.both_orders and task.inputs != PAIR:
-            raise ValueError("'both_orders' is for corpora of sentence pairs")
+            raise ValueError("'both_orders' requires a corpus of sentence pairs")
         view.check_inputs(task.inputs)
         if self.both_orders and view.hides:
             raise ValueError(
-                f"'view: {self.view}' does not go with 'both_orders': it hides one "
-                "sentence of each pair"
+                f"'view: {self.view}', which hides one sentence of each pair, cannot "
+                "be combined with 'both_orders'"
             )
         if task.ranks and (self.folds or self.dev_share):
             raise ValueError(
-                f"'folds' and 'dev_share' are not for 'corpus: {self.corpus}': they "
-                "split single rows, and the answers to a question would be in "
-                "several splits"
+                f"'folds' and 'dev_share' are not supported for 'corpus: "
+                f"{self.corpus}': they divide single rows, and the answers to a "
+                "question would be in several splits"
             )
         return self
 
     @field_validator("others")
     @classmethod
-    def _own_names(cls, others):
+    def _check_other_names(cls, others):
         reserved = sorted({*SPLITS, "file"} & set(others))
         if reserved:
             raise ValueError(f"'{reserved[0]}' is the name of another split")
-        for name in others:  # reserved in `metrics.json`
-            ends = tuple(f" ({view})" for view in (*EVALUATION_VIEWS, PLAIN))
-            if name.startswith("robustness: ") or name.endswith(ends):
+        # names of evaluations in `metrics.json`
+        reserved_endings = tuple(f" ({view})" for view in (*EVALUATION_VIEWS, PLAIN))
+        for name in others:
+            if name.startswith("robustness: ") or name.endswith(reserved_endings):
                 raise ValueError(f"'{name}' is the name of another evaluation")
         return others
 
     @property
     def training_options(self) -> CorpusOptions:
-        """Options of the corpus; neutral options for a corpus without any."""
+        """Options of the corpus; default options for a corpus without options."""
         return self.options or CorpusOptions()
 
     @property
@@ -268,7 +275,7 @@ class DataConfig(Section):
 
     @property
     def described(self) -> Corpus:
-        """`Corpus` of the files, from the catalogue or described by the config."""
+        """`Corpus` of the files, from the catalogue or from the config."""
         if self.corpus == OWN and self.columns:
             from dsa.data.corpora.own import UNLABELLED, build_own_corpus
 
@@ -282,7 +289,7 @@ class DataConfig(Section):
         return get_corpus(self.corpus)
 
     def file(self, split: str) -> str | None:
-        """Returns the path of a split, or `None` if the config has no such split."""
+        """Returns the file of a split, or `None` for a split without a file."""
         if split in ("dev", "test") and self.split_column:
             return self.train
         if split == "test" and self.folds:
@@ -291,11 +298,13 @@ class DataConfig(Section):
             return self.file("test")
         if split == "dev" and self.dev_share:
             return self.file(self.dev_from)
-        return getattr(self, split) if split in SPLITS else self.others.get(split)
+        if split in SPLITS:
+            return getattr(self, split)
+        return self.others.get(split)
 
     @property
     def training_files(self) -> dict[str, str]:
-        """Files that training reads, by split: train, dev and mix."""
+        """Files of a training by split: train, dev and mix."""
         mix = self.mix.path if self.mix else None
         files = {"train": self.train, "dev": self.file("dev"), "mix": mix}
         return {split: file for split, file in files.items() if file}
@@ -309,7 +318,7 @@ class DataConfig(Section):
 
     @property
     def split_plan(self) -> "SplitPlan":
-        """`SplitPlan` of the `dealt` file."""
+        """`SplitPlan` of the file `dealt`."""
         from dsa.data.prepared.splits import SplitPlan
 
         return SplitPlan(
@@ -325,6 +334,8 @@ class DataConfig(Section):
 
     @property
     def shared(self) -> tuple[str, ...]:
-        """Splits that consist of rows of the `dealt` file."""
-        dealt = self.dealt
-        return tuple(split for split in SPLITS if dealt and self.file(split) == dealt)
+        """Splits that consist of rows of the file `dealt`."""
+        file = self.dealt
+        if file is None:
+            return ()
+        return tuple(split for split in SPLITS if self.file(split) == file)

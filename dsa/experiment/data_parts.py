@@ -1,4 +1,4 @@
-"""Parts of the schema of `data`: paths, columns, a mixed corpus, folds."""
+"""Sections of `data`: mixed corpus, folds, columns, scores; and paths."""
 
 from pathlib import Path
 from typing import Annotated, Literal
@@ -15,24 +15,24 @@ from dsa.config_section import NonNegativeCount, Number, Section, setting
 from dsa.data.corpora.catalogue import get_corpus
 
 
-def _below_the_data_root(path, info: ValidationInfo):
+def _check_data_path(path, info: ValidationInfo):
     if path.startswith("data/"):
         raise ValueError(
-            "paths are relative to the data root, so leave out the leading 'data/'"
+            "paths are relative to the data root. Remove the leading 'data/'"
         )
     if Path(path).is_absolute():
         root = (info.context or {}).get("data_root")
         if root is None or Path(root) != Path("/"):
             raise ValueError(
-                "paths are relative to the data root (DSA_DATA), not absolute, except "
-                "if it is /"
+                "paths are relative to the data root (DSA_DATA). An absolute path "
+                "requires the data root /"
             )
         return path.lstrip("/")
     return path
 
 
 def check_corpus_name(name: str) -> str:
-    """Returns the name of a corpus.
+    """Returns a name if it is the name of a corpus.
 
     Raises: `InputError` for an unknown corpus.
     """
@@ -40,29 +40,33 @@ def check_corpus_name(name: str) -> str:
     return name
 
 
-DataPath = Annotated[str, Field(min_length=1), AfterValidator(_below_the_data_root)]
+DataPath = Annotated[str, Field(min_length=1), AfterValidator(_check_data_path)]
 CorpusName = Annotated[str, AfterValidator(check_corpus_name)]
 
 
 class MixConfig(Section):
-    """`data.mix`: labelled training pairs of another corpus, drawn by the run's seed.
+    """`data.mix`: labelled training pairs of another corpus, drawn with the seed of the
+    run.
 
     Williams et al. 2018 add 15 % of the SNLI pairs to MultiNLI; their released code
     draws new pairs for each epoch.
     """
 
-    corpus: CorpusName = setting("snli", "The other corpus, of the same task.")
-    path: DataPath = Field(description="Its training file.")
+    corpus: CorpusName = setting(
+        "snli", "The other corpus, which must have the same task."
+    )
+    path: DataPath = Field(description="Training file of the other corpus.")
     share: Annotated[Number, Field(gt=0, le=1)] = setting(
-        0.15, "Share of its labelled pairs that is drawn."
+        0.15, "Share of the labelled pairs that is drawn."
     )
     redraw: Literal["epoch", "once"] = setting(
-        "epoch", "Whether each epoch draws new pairs, or all epochs share them."
+        "epoch",
+        "`epoch` draws new pairs for each epoch, `once` the same pairs for all.",
     )
 
     @property
     def draws_each_epoch(self) -> bool:
-        """Whether each epoch draws other pairs."""
+        """Whether new pairs are drawn for each epoch."""
         return self.redraw == "epoch" and self.share < 1
 
 
@@ -71,61 +75,62 @@ class FoldsConfig(Section):
     into `count` folds with equal shares of each label."""
 
     count: Annotated[int, Field(ge=2)] = setting(10, "Number of folds.")
-    fold: NonNegativeCount = setting(0, "This run's test fold, counted from 0.")
+    fold: NonNegativeCount = setting(0, "Test fold of the run, counted from 0.")
 
     @model_validator(mode="after")
     def _possible(self):
         if self.fold >= self.count:
             raise ValueError(
-                f"'fold' counts from 0, so it must be below 'count'. Received: "
+                f"'fold', counted from 0, must be below 'count'. Received: "
                 f"fold={self.fold}, count={self.count}"
             )
         return self
 
 
-def _text_of_label(label):
-    """Returns a label as text; whole numbers are accepted."""
+def _convert_label(label):
+    """Converts a label to text; integers are accepted."""
     if isinstance(label, bool):
         raise ValueError(
-            "YAML reads yes, no, on and off as true and false: put quotes around them"
+            "YAML reads yes, no, on and off as true and false. Put quotes around them"
         )
     return str(label) if isinstance(label, int) else label
 
 
 Column = Annotated[str, Field(min_length=1)]
-CellText = Annotated[str, BeforeValidator(_text_of_label)]
+CellText = Annotated[str, BeforeValidator(_convert_label)]
 Label = Annotated[CellText, Field(min_length=1)]
 MAX_LABELS = 127
 
 
 class ColumnsConfig(Section):
-    """`data.columns`: columns of files of your own (`corpus: own`), or keys of JSON
-    lines: `premise` and `hypothesis`, or `sentence`."""
+    """`data.columns`: columns of your own files (`corpus: own`), or keys of JSON lines:
+    `premise` and `hypothesis`, or `sentence`."""
 
     premise: Column | None = setting(None, "First sentence of a pair.")
     hypothesis: Column | None = setting(None, "Second sentence of a pair.")
-    sentence: Column | None = setting(None, "The sentence, if rows are not pairs.")
+    sentence: Column | None = setting(None, "Sentence, if rows are not pairs.")
     label: Column = setting(
-        "label", "The label, one of `data.labels`, or the score (`data.scores`)."
+        "label", "Label, one of `data.labels`, or score (`data.scores`)."
     )
-    id: Column | None = setting(None, "A name of the row, for predictions.")
+    id: Column | None = setting(None, "Identifier of the row, for predictions.")
     group: Column | None = setting(
-        None, "A part of the corpus that evaluations report separately."
+        None, "Part of the corpus, such as a genre, that is also evaluated separately."
     )
 
     @model_validator(mode="after")
     def _possible(self):
         pair = [self.premise, self.hypothesis]
-        if self.sentence and any(pair) or not self.sentence and not all(pair):
-            raise ValueError("'premise' and 'hypothesis', or 'sentence' are needed")
-        columns = [*self.names.values()]
+        is_valid = not any(pair) if self.sentence else all(pair)
+        if not is_valid:
+            raise ValueError("expected 'premise' and 'hypothesis', or 'sentence'")
+        columns = list(self.names.values())
         if len(set(columns)) < len(columns):
-            raise ValueError("two fields name the same column")
+            raise ValueError("two fields have the same column")
         return self
 
     @property
     def names(self) -> dict[str, str]:
-        """Columns that are set, by field."""
+        """Columns by field, without fields that are not set."""
         return self.model_dump(exclude_none=True)
 
 

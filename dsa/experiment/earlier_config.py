@@ -1,47 +1,50 @@
-"""Renamed and retired settings of earlier versions."""
+"""Conversion of configs of earlier versions: renamed and retired settings."""
 
 import re
 from typing import Any
 
 from dsa.errors import InputError
 
-RENAMED = {"learn_dev": "train_on_dev"}  # of `data`
-OPTIONS = {  # of `data.options`, by the corpus that has them
+RENAMED = {"learn_dev": "train_on_dev"}  # keys of `data`
+OPTIONS = {  # keys that were moved from `data` to `data.options`, and their corpus
     "phrases": "sst",
     "oversample": "sst",
     "train_questions": "wikiqa",
 }
-RETIRED = {  # neutral values of retired settings, by section
+RETIRED = {  # by section: retired settings with the value that had no effect
     "training": {"steps_at_once": "1"},
 }
 
 
 def check_no_retired_settings(text: str, source: object) -> None:
-    """Raises `InputError` for a retired setting that changed the training.
+    """Raises `InputError` for a retired setting that had an effect on the training.
 
     Args:
-        text: the `config.yaml` of a run, with every setting on its own line.
-        source: the name of the file, for the error.
+        text: `config.yaml` of a run, which has one setting per line.
+        source: name of the file, for error messages.
     """
     for section, names in RETIRED.items():
         for name, neutral in names.items():
             setting = re.search(rf"^ +{name}: *(\S+)", text, re.MULTILINE)
             if setting and setting[1] != neutral:
                 raise InputError(
-                    f"{source}: '{section}.{name}: {setting[1]}' is retired, so this "
-                    "run can be evaluated but not trained any further"
+                    f"{source}: '{section}.{name}: {setting[1]}' is no longer "
+                    "supported. The run can be evaluated, but not resumed"
                 )
 
 
 def convert_earlier_settings(settings: Any) -> Any:
-    """Renames settings of earlier versions and drops retired ones, in place.
+    """Renames settings of earlier versions and removes retired settings, in place.
 
     Args:
-        settings: content of the `config.yaml` of a run; only dictionaries change.
+        settings: content of `config.yaml` of a run. Other types than dictionaries are
+            returned unchanged.
+
+    Returns: the settings.
     """
     if not isinstance(settings, dict):
         return settings
-    _drop_retired_settings(settings)
+    _remove_retired_settings(settings)
     training = settings.get("training")
     if isinstance(training, dict) and "tensorboard" in training:
         enabled, track = training.pop("tensorboard"), training.get("track") or []
@@ -50,19 +53,19 @@ def convert_earlier_settings(settings: Any) -> Any:
     data = settings.get("data")
     if not isinstance(data, dict):
         return settings
-    for earlier, name in RENAMED.items():
-        if earlier in data:
-            data.setdefault(name, data.pop(earlier))
+    for old_name, name in RENAMED.items():
+        if old_name in data:
+            data.setdefault(name, data.pop(old_name))
     for name, corpus in OPTIONS.items():
         if name in data:
-            value = data.pop(name)  # other corpora have the default value
+            value = data.pop(name)  # the default value for other corpora
             options = data.get("options") or {}
             if data.get("corpus") == corpus and isinstance(options, dict):
                 data["options"] = {**options, name: value}
     return settings
 
 
-def _drop_retired_settings(settings):
+def _remove_retired_settings(settings):
     for section, names in RETIRED.items():
         for name in names:
             if isinstance(settings.get(section), dict):

@@ -1,4 +1,4 @@
-"""Schema of the model inputs: `tokenizer`, `embedding` and `features`."""
+"""Sections of the model inputs: `tokenizer`, `embedding` and `features`."""
 
 from typing import Annotated, Literal
 
@@ -24,9 +24,9 @@ class TokenizerConfig(Section):
 
     name: Literal["treebank", "binary_parse", "whitespace"] = setting(
         "treebank",
-        "Penn Treebank rules, the leaves of the corpus's own parse, or white space.",
+        "Penn Treebank rules, the leaves of the parse in the corpus, or white space.",
     )
-    lowercase: bool = setting(True, "Whether tokens are lower-cased.")
+    lowercase: bool = setting(True, "Whether to convert tokens to lower case.")
     max_tokens: Count | None = setting(
         None, "Maximum number of tokens of a sentence; longer sentences are truncated."
     )
@@ -39,38 +39,40 @@ class TokenizerConfig(Section):
     )
     keep_brackets: bool = setting(
         False,
-        "Whether the brackets of a parse stay `-LRB-` and the like instead of `(`.",
+        "Whether to keep the brackets of a parse, such as `-LRB-`, instead of `(`.",
     )
     extra_split: bool = setting(
         False,
-        "Splits tokens at dashes, slashes, tildes, quotes and degree signs too, as "
-        "DiSAN's released code; this leaves empty tokens.",
+        "Whether to split tokens also at dashes, slashes, tildes, quotes and degree "
+        "signs, as in the released code of DiSAN; this results in empty tokens.",
     )
 
     @model_validator(mode="after")
-    def _has_room(self):
+    def _check_max_tokens(self):
         if self.boundaries and self.max_tokens is not None and self.max_tokens < 3:
             raise ValueError(
-                "'max_tokens' must be at least 3 with 'boundaries', which are two of "
-                f"them. Received: {self.max_tokens}"
+                "'max_tokens' must be at least 3 with 'boundaries', which count as two "
+                f"tokens. Received: {self.max_tokens}"
             )
         return self
 
 
 class EmbeddingConfig(Section):
-    """`embedding`: word vectors from a file, or random ones without `path`."""
+    """`embedding`: word vectors from a file, or random vectors without `path`."""
 
     path: DataPath | None = setting(
         None, "Vector file below the data root; `null` for random vectors."
     )
-    units: Units = setting(300, "Features of a word vector.")
-    trainable: bool = setting(False, "Whether training changes the vectors.")
+    units: Units = setting(300, "Number of features of a word vector.")
+    trainable: bool = setting(False, "Whether the vectors are trained.")
     projection: Units | None = setting(
-        None, "Features of a learned map after the vectors, without bias."
+        None,
+        "Number of features of a trained linear projection of the vectors, without "
+        "bias.",
     )
     frequent_words: NonNegativeCount = setting(
         50_000,
-        "Number of words from the top of the file that are added to the vocabulary "
+        "Number of words at the beginning of the file that are added to the vocabulary "
         "if the vectors are frozen.",
     )
     outside: Literal["unknown", "frozen"] = setting(
@@ -82,28 +84,27 @@ class EmbeddingConfig(Section):
 
     lookup: Literal["case_forms", "exact"] = setting(
         "case_forms",
-        "Forms of a word that are looked up in the file: the word itself, then "
-        "lower-cased, then capitalised; or only the word itself.",
+        "`case_forms` looks up a word in the file, then in lower case, then "
+        "capitalized; `exact` only the word itself.",
     )
     random: Literal["uniform", "normal"] = setting(
         "uniform", "Distribution of the vectors of words that are not in the file."
     )
     random_scale: PositiveNumber = setting(
         0.05,
-        "Half the width of the uniform distribution around 0, or the standard "
-        "deviation of the normal one.",
+        "Half the width of the uniform distribution, or the standard deviation of the "
+        "normal distribution, around 0.",
     )
 
     @model_validator(mode="after")
     def _possible(self):
         if self.outside == "frozen" and not (self.trainable and self.path):
             raise ValueError(
-                "'outside: frozen' is for trained vectors ('trainable: true') of a "
-                "file ('path')"
+                "'outside: frozen' requires 'trainable: true' and a file ('path')"
             )
         if self.path is None and not self.trainable:
             raise ValueError(
-                "'trainable' must be true without a 'path': fixed random vectors "
+                "'trainable' must be true without a 'path': frozen random vectors "
                 "contain no information"
             )
         return self
@@ -115,11 +116,11 @@ class EmbeddingConfig(Section):
 
     @property
     def output_units(self) -> int:
-        """Features of the word vectors after the projection."""
+        """Number of features of the word vectors after the projection."""
         return self.projection or self.units
 
 
-def _known_names(names):
+def _check_names(names):
     if names:
         FeatureSettings(tuple(names))  # raises `InputError` with the known names
     return names
@@ -128,24 +129,25 @@ def _known_names(names):
 class FeaturesConfig(Section):
     """`features`: additional features of a pair, for models that support them."""
 
-    names: Annotated[list[str], AfterValidator(_known_names)] = setting(
+    names: Annotated[list[str], AfterValidator(_check_names)] = setting(
         [], f"Groups of features: {', '.join(GROUPS)}."
     )
     nonoverlap: bool = setting(
         False,
-        "Whether the model also reads the pair without the words that both sentences "
-        "share.",
+        "Whether the model also reads the pair without the words shared by both "
+        "sentences.",
     )
     standardize: bool = setting(
         False,
-        "Whether the features and the inputs of the final classifier are standardized "
-        "by their mean and standard deviation in training.",
+        "Whether to standardize the features and the inputs of the final classifier by "
+        "their mean and standard deviation over the training rows.",
     )
     idf: Literal["log", "inverse"] = setting(
-        "log", "Weight of a word: ln((1 + N) / (1 + df)), or 1 / df."
+        "log",
+        "Weight of a word: `log` for ln((1 + N) / (1 + df)), `inverse` for 1 / df.",
     )
     antonym_cosine: Annotated[Number, Field(ge=-1, le=1)] = setting(
-        0.4, "Antonyms have word vectors with a larger cosine."
+        0.4, "Minimum cosine of the word vectors of antonyms."
     )
     antonym_stop_words: bool = setting(True, "Whether stop words can be antonyms.")
 
@@ -165,5 +167,5 @@ class FeaturesConfig(Section):
 
     @property
     def are_used(self) -> bool:
-        """Whether the model reads more than the words."""
+        """Whether the model has inputs other than the words of the pair."""
         return bool(self.names) or self.nonoverlap

@@ -1,4 +1,4 @@
-"""Schema of `training.optimizer`."""
+"""Sections of `training.optimizer`."""
 
 from typing import Annotated, Literal
 
@@ -12,10 +12,10 @@ from dsa.config_section import (
     setting,
 )
 
-EPSILON = "Keeps the division by a small moment finite."
+EPSILON = "Small constant that prevents a division by 0."
 WEIGHT_DECAY = (
-    "Share of a weight, times the learning rate, that each update subtracts; not for "
-    "biases, normalization and word vectors."
+    "Weight decay: each update subtracts this share of a weight, times the learning "
+    "rate. Biases, normalizations and word vectors are excluded."
 )
 WeightDecay = PositiveNumber | None
 
@@ -34,7 +34,7 @@ class AdamWConfig(AdamConfig):
     """`training.optimizer` for `name: adamw`: Adam with weight decay (Loshchilov &
     Hutter 2019, arXiv:1711.05101)."""
 
-    name: Literal["adamw"]  # pyright: ignore[reportGeneralTypeIssues] (needed here)
+    name: Literal["adamw"]  # pyright: ignore[reportGeneralTypeIssues] (no default)
     weight_decay: PositiveNumber = setting(0.01, WEIGHT_DECAY)
 
 
@@ -62,8 +62,10 @@ class SGDConfig(Section):
     """`training.optimizer` for `name: sgd`: stochastic gradient descent."""
 
     name: Literal["sgd"]
-    momentum: Share = setting(0.0, "Share of the previous update that is added.")
-    nesterov: bool = setting(False, "Nesterov momentum.")
+    momentum: Share = setting(
+        0.0, "Momentum: share of the previous update that is added."
+    )
+    nesterov: bool = setting(False, "Whether to use Nesterov momentum.")
     weight_decay: WeightDecay = setting(None, WEIGHT_DECAY)
 
 

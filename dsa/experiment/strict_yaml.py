@@ -1,4 +1,4 @@
-"""Strict YAML, without duplicate keys and ambiguous numbers, and its types."""
+"""Strict reading of YAML, and conversion of Python values to the types of YAML."""
 
 import re
 from collections.abc import Mapping
@@ -19,21 +19,18 @@ PLAIN_NUMBER = re.compile(  # such as 50_000, but not 013, 1:30 or 1_0
     | ([0-9]+\.[0-9]* | \.[0-9]+) ([eE][-+]?[0-9]+)? | \.(inf|Inf|INF|nan|NaN|NAN) )""",
     re.VERBOSE,
 )
-
-
 MAX_CHARACTERS = 10**6  # of a YAML text
 MAX_NODES = 10**5  # after the expansion of aliases
 
-
-# parses events with libyaml if PyYAML has it, ten times as fast
+# libyaml, if PyYAML includes it, parses ten times as fast
 Parser: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 class _Loader(Composer, Parser):
     """YAML loader that rejects duplicate keys, ambiguous numbers and huge expansions.
 
-    PyYAML keeps the last of two equal keys, and YAML 1.1 reads `013` as 11 and `1:30`
-    as 90.
+    PyYAML keeps the last of two equal keys. YAML 1.1 reads `013` as 11 and `1:30` as
+    90.
     """
 
     def __init__(self, stream):
@@ -75,9 +72,9 @@ def parse_yaml(text: str, source: str | Path) -> Any:
 
     Args:
         text: the YAML text.
-        source: name of the text, for errors.
+        source: name of the text, for error messages.
 
-    Raises: `InputError`, with the line if PyYAML reports one.
+    Raises: `InputError` for invalid YAML, with the line if PyYAML reports one.
     """
     if len(text) > MAX_CHARACTERS:
         raise InputError(f"{source}: longer than {MAX_CHARACTERS:,} characters")
@@ -96,7 +93,7 @@ def _count_nodes(node, counts):
 
     Args:
         node: a node of PyYAML.
-        counts: numbers by node, as a cache; `None` for the ancestors of the node.
+        counts: cached counts by node; `None` for the ancestors of the node.
     """
     if node in counts:
         if counts[node] is None:
@@ -129,18 +126,20 @@ def _copy(value):
 
 
 def to_yaml_types(value: Any) -> Any:
-    """Returns settings with the types that a YAML file would have: dictionaries, lists,
-    texts and numbers instead of other mappings, tuples, paths, NumPy scalars and NumPy
-    arrays. Containers are copied; other values are returned unchanged.
+    """Converts settings to the types of YAML.
+
+    Mappings become dictionaries, tuples and NumPy arrays become lists, paths become
+    text, and NumPy scalars become numbers. Containers are copied; other values are
+    returned unchanged.
 
     Example:
         >>> to_yaml_types({"labels": (0, 1), "train": PurePath("a/train.csv")})
         {'labels': [0, 1], 'train': 'a/train.csv'}
     """
     if isinstance(value, Mapping):
-        return {key: to_yaml_types(each) for key, each in value.items()}
+        return {key: to_yaml_types(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
-        return [to_yaml_types(each) for each in value]
+        return [to_yaml_types(item) for item in value]
     if isinstance(value, (np.generic, np.ndarray)):
         return value.tolist()
     if isinstance(value, PurePath):

@@ -1,4 +1,4 @@
-"""Schema of `training`: schedule, batches, evaluations."""
+"""Section `training`: schedules, batches and evaluations."""
 
 import re
 from typing import Annotated, Literal
@@ -21,24 +21,24 @@ from dsa.experiment.data_parts import Label
 from dsa.experiment.optimizer_config import AdamConfig, OptimizerConfig
 from dsa.tasks.class_weights import BALANCED
 
-BY_STEP = ("constant", "linear_decay", "cosine_decay")  # schedules
+STEP_SCHEDULES = ("constant", "linear_decay", "cosine_decay")  # independent of dev
 Tracker = Literal["tensorboard", "wandb", "trackio"]
 
 
-def _check_longest(value):
+def _check_max_tokens(value):
     """Validates a number of tokens or a percentile of the sentence lengths."""
     if isinstance(value, str):
-        known = re.fullmatch(r"percentile [1-9][0-9]?(\.[0-9]+)?", value)
+        is_valid = bool(re.fullmatch(r"percentile [1-9][0-9]?(\.[0-9]+)?", value))
     else:
-        known = type(value) is int and 1 <= value <= MAX_COUNT
-    if not known:
+        is_valid = type(value) is int and 1 <= value <= MAX_COUNT
+    if not is_valid:
         raise ValueError("must be a number of tokens, at least 1, or 'percentile 97'")
     return value
 
 
 def _check_repetition(names):
     if len(set(names)) < len(names):
-        raise ValueError("must contain each name once")
+        raise ValueError("must not contain a name twice")
     return names
 
 
@@ -55,7 +55,7 @@ ClassWeights = Annotated[
 
 
 class ConstantSchedule(Section):
-    """`training.schedule` for `name: constant`."""
+    """`training.schedule` for `name: constant`: a constant learning rate."""
 
     name: Literal["constant"] = "constant"
 
@@ -65,8 +65,10 @@ class HalveOnPlateau(Section):
     the dev metric has not improved for `patience` evaluations."""
 
     name: Literal["halve_on_plateau"]
-    patience: Count = setting(1, "Evaluations without improvement before a halving.")
-    minimum: NonNegativeNumber = setting(0.0, "Lowest learning rate.")
+    patience: Count = setting(
+        1, "Number of evaluations without improvement before a halving."
+    )
+    minimum: NonNegativeNumber = setting(0.0, "Minimum learning rate.")
 
 
 class HalveAndReload(Section):
@@ -80,29 +82,31 @@ class HalveAndReload(Section):
 
 class DecayAndDivide(Section):
     """`training.schedule` for `name: decay_and_divide`: multiplies the learning rate by
-    `decay` after each evaluation, and also divides it by `divisor` if the dev metric
-    has not improved; stops when a division yields a rate below `minimum` (Conneau et
+    `decay` after each evaluation, and divides it by `divisor` if the dev metric has not
+    improved. Training stops if a division results in a rate below `minimum` (Conneau et
     al. 2017, released code)."""
 
     name: Literal["decay_and_divide"]
     decay: Annotated[Number, Field(gt=0, le=1)] = setting(
-        0.99, "Factor after each evaluation; 1 for none."
+        0.99, "Factor of the learning rate after each evaluation; 1 for no decay."
     )
     divisor: Annotated[Number, Field(gt=1)] = setting(
-        5.0, "Divisor after evaluations without improvement."
+        5.0, "Divisor of the learning rate after evaluations without improvement."
     )
-    patience: Count = setting(1, "Evaluations without improvement before a division.")
+    patience: Count = setting(
+        1, "Number of evaluations without improvement before a division."
+    )
     minimum: NonNegativeNumber = setting(
-        1e-5, "Training stops when a division yields a learning rate below this."
+        1e-5, "Minimum learning rate: training stops if a division falls below it."
     )
 
 
 class HalveEvery(Section):
     """`training.schedule` for `name: halve_every`: halves the learning rate every few
-    epochs (Nie & Bansal 2017, released code), at the first evaluation after them."""
+    epochs, at the next evaluation (Nie & Bansal 2017, released code)."""
 
     name: Literal["halve_every"]
-    epochs: Count = setting(2, "Passes over the training rows between two halvings.")
+    epochs: Count = setting(2, "Number of epochs between two halvings.")
 
 
 class LinearDecay(Section):
@@ -121,13 +125,14 @@ class CosineDecay(Section):
 
 
 class TrainingConfig(Section):
-    """`training`."""
+    """`training`: optimizer, schedule, batches and evaluations."""
 
     start_from: Annotated[str, Field(min_length=1)] | None = setting(
         None,
-        "A finished run whose weights a new training starts from: a run folder, a "
-        "release such as `snli`, or `hf://USER/NAME`. The model must have the same "
-        "name and sizes; for another task or other labels, the classifier is new.",
+        "Finished run whose weights are the initial weights of a new training: a run "
+        "folder, a release such as `snli`, or `hf://USER/NAME`. The model must have "
+        "the same name and sizes. The classifier is initialized if task or labels "
+        "differ.",
     )
     frozen: Annotated[
         list[Literal["embedding", "encoder"]], AfterValidator(_check_repetition)
@@ -136,14 +141,16 @@ class TrainingConfig(Section):
         "Parts that are not trained: `embedding` (word vectors and their projection), "
         "`encoder` (all weights between the word vectors and the classifier).",
     )
-    batch_size: Rows = setting(64, "Rows per step.")
-    epochs: Count = setting(20, "Passes over the training rows.")
+    batch_size: Rows = setting(64, "Number of rows per step.")
+    epochs: Count = setting(20, "Number of passes over the training rows.")
     steps: Count | None = setting(None, "Total number of steps, instead of `epochs`.")
     evaluate_every: Count | None = setting(
-        None, "Steps between evaluations on dev; `null` for one per epoch."
+        None,
+        "Number of steps between evaluations on dev; `null` for one evaluation per "
+        "epoch.",
     )
     evaluate_from: NonNegativeCount = setting(
-        0, "The first step after which dev is evaluated."
+        0, "First step after which dev is evaluated."
     )
     optimizer: OptimizerConfig = AdamConfig()
     learning_rate: PositiveNumber = setting(
@@ -151,28 +158,28 @@ class TrainingConfig(Section):
     )
     warmup_steps: NonNegativeCount = setting(
         0,
-        "Steps of a linear warm-up from 0, followed by the schedule, which must be "
-        "`constant`, `linear_decay` or `cosine_decay`.",
+        "Number of steps of a linear warm-up from 0, followed by the schedule, which "
+        "must be `constant`, `linear_decay` or `cosine_decay`.",
     )
     clip_norm: PositiveNumber | None = setting(
-        None, "Maximum global norm of the gradients; `null` for none."
+        None, "Maximum global norm of the gradients; `null` for no clipping."
     )
     gradient_accumulation_steps: Count = setting(
         1,
-        "Steps whose gradients are averaged for one update. A step remains one batch: "
-        "`steps`, `evaluate_every` and the schedule count batches. Gradients left over "
-        "at the end of training are discarded.",
+        "Number of steps whose gradients are averaged for one update. A step remains "
+        "one batch: `steps`, `evaluate_every` and the schedule count batches. "
+        "Remaining gradients at the end of training are discarded.",
     )
     use_ema: bool = setting(
         False,
-        "Evaluates and saves an exponential moving average of the weights; training "
-        "continues with the weights themselves.",
+        "Whether to evaluate and save an exponential moving average of the weights. "
+        "Training continues with the weights without averaging.",
     )
     ema_momentum: Share = setting(0.99, "Momentum of the moving average.")
     label_smoothing: Share = setting(
         0.0,
-        "Share of the target that is spread uniformly over all labels in training, for "
-        " classification; the dev loss is not smoothed.",
+        "Share of the target that is distributed uniformly over all labels in "
+        "training. For classification; the dev loss is not smoothed.",
     )
     class_weights: ClassWeights = setting(
         None,
@@ -182,9 +189,9 @@ class TrainingConfig(Section):
     )
     metric: Literal["macro_f1"] | None = setting(
         None,
-        "Dev metric that selects the weights, and that schedules and early stopping "
-        "follow; `null` for the metric of the task, such as accuracy. `macro_f1`, the "
-        "mean F1 of the labels, is for classification.",
+        "Dev metric for the selection of weights, schedules and early stopping; `null` "
+        "for the metric of the task, such as accuracy. `macro_f1`, the mean F1 of the "
+        "labels, is for classification.",
     )
     schedule: Annotated[
         ConstantSchedule
@@ -198,43 +205,44 @@ class TrainingConfig(Section):
     ] = ConstantSchedule()
     select: Literal["best", "last"] = setting(
         "best",
-        "Evaluation whose weights are kept: the best by the dev metric, or the last.",
+        "Evaluation whose weights are saved: the best by the dev metric, or the last.",
     )
     early_stopping: Count | None = setting(
         None,
-        "Evaluations without improvement of the dev metric before training stops; "
-        "`null` for never.",
+        "Number of evaluations without improvement of the dev metric after which "
+        "training stops; `null` for no early stopping.",
     )
     refit_with_dev: bool = setting(
         False,
-        "Trains again, on train and dev, for as many epochs as dev chose, into "
-        "`with_dev/` below the run folder.",
+        "Whether to train a second model on train and dev, for the number of epochs "
+        "chosen by dev, in the subfolder `with_dev/` of the run.",
     )
     by_length: bool = setting(
         True,
-        "Whether the rows of a batch have similar lengths; `false` for random batches.",
+        "Whether to batch rows of similar length; `false` for random batches.",
     )
     premises_once: bool = setting(
         False,
-        "Puts pairs with the same premise into one batch and encodes the premise once, "
+        "Whether to batch pairs with the same premise and encode the premise once, "
         "with one dropout mask. For sentence encoders; faster if premises have several "
         "hypotheses.",
     )
-    max_tokens: Annotated[int | str, BeforeValidator(_check_longest)] = setting(
+    max_tokens: Annotated[int | str, BeforeValidator(_check_max_tokens)] = setting(
         512,
-        "Rows with a longer sentence are excluded from training: their attention "
-        "weights could fill the memory. `percentile 97`: longer than 97 % of the "
-        "sentences of train.",
+        "Maximum number of tokens of a training sentence. Rows with a longer sentence, "
+        "whose attention weights could exhaust the memory, are excluded. `percentile "
+        "97`: the length that 97 % of the training sentences do not exceed.",
     )
     shapes: Annotated[int, Field(ge=2)] = setting(
-        16, "Maximum number of padded batch shapes if each shape is compiled (JAX)."
+        16, "Maximum number of padded batch shapes, if each shape is compiled (JAX)."
     )
     devices: Literal["one", "all"] = setting(
         "one", "Devices of this machine; `all` divides each batch among them."
     )
     require_gpu: bool = setting(
         False,
-        "Whether a missing GPU (JAX: or TPU) is an error. Does not change the result.",
+        "Whether a missing GPU (or TPU with JAX) is an error. Does not affect the "
+        "result.",
     )
     precision: Literal["float32", "mixed_bfloat16"] = setting(
         "float32", "Precision of the computation."
@@ -242,26 +250,26 @@ class TrainingConfig(Section):
     matmul_precision: Literal["float32", "tf32"] = setting(
         "float32",
         "Precision of float32 matrix products on a GPU. `tf32` (TensorFloat-32) is "
-        "faster on GPUs that support it, and rounds the inputs to 10 bits.",
+        "faster on GPUs that support it, but rounds the inputs to 10 bits.",
     )
     track: Annotated[list[Tracker], AfterValidator(_check_repetition)] = setting(
         [],
         "Trackers that receive `history.csv` and the config: `tensorboard`, `wandb`, "
-        "`trackio`. They do not change the result and can differ on resume.",
+        "`trackio`. They do not affect the result and may be changed on resume.",
     )
 
     @model_validator(mode="after")
     def _possible(self):
-        decides = self.follows_dev or self.early_stopping is not None
-        if self.evaluate_from and decides:
+        depends_on_dev = self.follows_dev or self.early_stopping is not None
+        if self.evaluate_from and depends_on_dev:
             raise ValueError(
-                "'schedule' and 'early_stopping' look at every evaluation, so "
-                "'evaluate_from' must be 0 with them"
+                "'evaluate_from' must be 0 with 'early_stopping' or a 'schedule' that "
+                "follows dev, which require every evaluation"
             )
-        if self.select == "last" and decides:
+        if self.select == "last" and depends_on_dev:
             raise ValueError(
-                "'select: last' does not go with a 'schedule' or 'early_stopping' that "
-                "follows dev"
+                "'select: last' cannot be combined with 'early_stopping' or a "
+                "'schedule' that follows dev"
             )
         self._check_schedule()
         if self.devices != "one":
@@ -269,15 +277,15 @@ class TrainingConfig(Section):
         return self
 
     def _check_schedule(self):
-        if self.warmup_steps and self.schedule.name not in BY_STEP:
+        if self.warmup_steps and self.schedule.name not in STEP_SCHEDULES:
             raise ValueError(
-                f"'warmup_steps' goes with the schedules {', '.join(BY_STEP)}. "
+                f"'warmup_steps' requires a schedule of {', '.join(STEP_SCHEDULES)}. "
                 f"Received: {self.schedule.name}"
             )
         if self.use_ema and self.schedule.name == "halve_and_reload":
             raise ValueError(
-                "'use_ema' does not go with 'schedule: halve_and_reload': the best "
-                "weights that it returns to are averages"
+                "'use_ema' cannot be combined with 'schedule: halve_and_reload', which "
+                "would restore averaged weights"
             )
 
     def _check_devices(self):
@@ -287,7 +295,7 @@ class TrainingConfig(Section):
             ("'premises_once'", self.premises_once),
         ):
             if is_set:
-                raise ValueError(f"{name} is for 'devices: one'")
+                raise ValueError(f"{name} requires 'devices: one'")
 
     @property
     def accumulates(self):
@@ -297,8 +305,8 @@ class TrainingConfig(Section):
     @property
     def follows_dev(self):
         """Whether the schedule depends on the dev metric."""
-        return self.schedule.name not in ("halve_every", *BY_STEP)
+        return self.schedule.name not in ("halve_every", *STEP_SCHEDULES)
 
     def last_step(self, steps_per_epoch):
-        """Returns the last step of training."""
+        """Returns the number of the last training step."""
         return self.steps or self.epochs * steps_per_epoch

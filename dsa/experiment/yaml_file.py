@@ -1,4 +1,4 @@
-"""Reads experiments from YAML files and explains invalid settings."""
+"""Reading of experiments from YAML files, with explained errors."""
 
 import contextlib
 import difflib
@@ -22,9 +22,9 @@ from dsa.experiment.strict_yaml import parse_yaml, to_yaml_types
 from dsa.models.model_config import ModelConfig
 from dsa.models.registry import FAMILIES
 
-# overrides that do not change the path of a run
+# overrides that do not affect the path of a run
 NOT_HASHED = ("seed", "training.track", "training.require_gpu")
-TAG = re.compile("'([^']*)'")  # a name in pydantic's list
+TAG = re.compile("'([^']*)'")  # a name in a list of pydantic
 
 
 def parse_overrides(assignments):
@@ -32,29 +32,29 @@ def parse_overrides(assignments):
 
     Returns: overrides, such as `{"training.batch_size": 128}`.
 
-    Raises: `InputError` for malformed and for conflicting assignments: a duplicate key,
-        or a section and a key of this section.
+    Raises: `InputError` for malformed assignments, duplicate keys, and a section with a
+        key of the same section.
     """
     overrides = {}
     for assignment in assignments:
         key, separator, value = assignment.partition("=")
         if not separator or not all(key.split(".")):
             raise InputError(
-                f"a setting is written 'key.key=value'. Received: '{assignment}'"
+                f"expected a setting 'key.key=value'. Received: '{assignment}'"
             )
-        for earlier in overrides:
-            _check_overlap(earlier, key)
+        for other_key in overrides:
+            _check_overlap(other_key, key)
         overrides[key] = parse_yaml(value, f"the setting '{key}'")
     return overrides
 
 
 def write_assignments(overrides):
-    """Returns overrides as arguments of `--set`; the inverse of `parse_overrides`."""
+    """Converts overrides to arguments of `--set`, the inverse of `parse_overrides`."""
     return [f"{key}={_write_value(value)}" for key, value in overrides.items()]
 
 
 def _write_value(value):
-    """Returns a value as YAML, without quotation marks if they are not needed."""
+    """Converts a value to YAML, with quotation marks only if they are required."""
     if isinstance(value, str):
         with contextlib.suppress(InputError):
             if parse_yaml(value, "") == value:
@@ -62,27 +62,27 @@ def _write_value(value):
     return json.dumps(value, ensure_ascii=False)
 
 
-def _check_overlap(earlier, key):
-    if key == earlier:
+def _check_overlap(key, other_key):
+    if key == other_key:
         raise InputError(f"the setting '{key}' is given twice")
-    section, inner = sorted((earlier, key), key=len)
+    section, inner = sorted((key, other_key), key=len)
     if inner.startswith(f"{section}."):
         raise InputError(
             f"conflicting settings '{section}' and '{inner}': set the section or "
-            "the keys in it"
+            "keys of the section"
         )
 
 
 def _apply(settings, overrides, source):
-    for earlier, key in itertools.combinations(overrides, 2):
-        _check_overlap(earlier, key)
+    for key, other_key in itertools.combinations(overrides, 2):
+        _check_overlap(key, other_key)
     for key, value in overrides.items():
         *sections, last = key.split(".")
         section = settings
         for name in sections:
             section = section.setdefault(name, {})
             if not isinstance(section, dict):
-                raise InputError(f"{source}: '{key}': '{name}' has no keys")
+                raise InputError(f"{source}: '{key}': '{name}' is not a section")
         section[last] = value
 
 
@@ -90,48 +90,48 @@ def load_experiment(path, overrides=None, root=None):
     """Reads an experiment from a YAML file.
 
     Args:
-        path: the file, or the name of a config of the package.
-        overrides: such as `{"training.batch_size": 128}`, see `parse_overrides`.
+        path: path of the file, or name of a config of the package.
+        overrides: overrides, such as `{"training.batch_size": 128}`.
         root: the data root; absolute data paths are allowed if it is `/`.
 
     Returns: the `Experiment`.
 
-    Raises: `InputError` that names file, key, allowed values and, for an unknown key,
-        the most similar key.
+    Raises: `InputError` with the file, the key, the allowed values and, for an unknown
+        key, the most similar key.
     """
     return parse_experiment(read_settings(path), overrides, path, root)
 
 
 def parse_experiment(settings, overrides=None, source="config", root=None):
-    """Returns the `Experiment` of a dictionary of settings.
+    """Converts a dictionary of settings to an `Experiment`.
 
     Args:
         settings: nested dictionaries, which are not modified. Tuples, paths and NumPy
             values are converted by `to_yaml_types`.
         overrides, root: as in `load_experiment`.
-        source: name of the settings, for errors.
+        source: name of the settings, for error messages.
 
     Raises: `InputError` as `load_experiment`.
     """
     settings, overrides = to_yaml_types(settings), to_yaml_types(overrides or {})
     model = settings.get("model")
-    old = model.get("name") if isinstance(model, dict) else None
+    old_name = model.get("name") if isinstance(model, dict) else None
     _apply(settings, overrides, source)
     try:
         return check_experiment(settings, source, root)
     except InputError as error:
-        new = overrides.get("model.name", old)
-        if old in (None, new) or ": unknown key 'model." not in str(error):
+        name = overrides.get("model.name", old_name)
+        if old_name in (None, name) or ": unknown key 'model." not in str(error):
             raise
         raise InputError(
-            f"{source}: 'model.name={new}': the section 'model' has settings of "
-            f"'{old}' that '{new}' lacks. Replace it as a whole: 'model={{name: {new}}}"
-            "', with other settings in the braces"
+            f"{source}: 'model.name={name}': the section 'model' contains settings of "
+            f"'{old_name}' that '{name}' does not have. Replace the section: "
+            f"'model={{name: {name}}}', with further settings in the braces"
         ) from error
 
 
 def check_experiment(settings, source, root=None):
-    """Validates settings without overrides, as `parse_experiment`."""
+    """Converts settings without overrides to an `Experiment`."""
     try:
         return Experiment.model_validate(settings, context={"data_root": root})
     except ValidationError as error:
@@ -140,15 +140,15 @@ def check_experiment(settings, source, root=None):
 
 
 def _explain(error, settings):
-    """Returns one line that explains a pydantic error in terms of the YAML file."""
+    """Describes a pydantic error in one line, with the keys of the YAML file."""
     keys = _list_keys(error["loc"], settings)
     key = ".".join(keys)
     if error["type"] == "extra_forbidden":
         moved = rename_option(keys[-1]) if keys[:-1] == ["data"] else None
         if moved:
-            return f"unknown key '{key}'. It is called '{moved}'"
+            return f"unknown key '{key}'. It was renamed to '{moved}'"
         if keys[-1] in RETIRED.get(".".join(keys[:-1]), ()):
-            return f"'{key}' is retired. Remove it from the config"
+            return f"'{key}' is no longer supported. Remove it from the config"
         known = _list_valid_keys(keys[:-1], settings)
         near = [name for name in known if name in keys[-1].split("_")]
         return f"unknown key '{key}'. {_suggest(keys[-1], known, near)}"
@@ -158,7 +158,7 @@ def _explain(error, settings):
     if error["type"] == "missing":
         return f"'{key}' is missing"
     message = error["msg"]
-    if error["type"] == "value_error":  # messages of this package keep their case
+    if error["type"] == "value_error":  # a message of this package
         message = message.removeprefix("Value error, ")
     else:
         message = message[0].lower() + message[1:]
@@ -170,18 +170,19 @@ def _explain(error, settings):
 
 
 def _suggest(name, known, near=()):
-    """Returns the most similar known name, first from `near`, or all known names."""
+    """Suggests the first name in `near`, else the most similar known name; lists all
+    known names if there is none."""
     near = [*near, *difflib.get_close_matches(name, known, n=1)]
     return f"Did you mean '{near[0]}'?" if near else f"Known: {', '.join(known)}"
 
 
 def _list_keys(location, settings):
-    """Returns the YAML keys of a pydantic location, without tags of unions."""
+    """Returns the YAML keys of a pydantic location, without the tags of unions."""
     keys: list[str] = []
     value: Any = settings
     for part in map(str, location):
-        tagged = isinstance(value, dict) and part not in value
-        if tagged and value.get("name") == part:
+        may_be_tag = isinstance(value, dict) and part not in value
+        if may_be_tag and value.get("name") == part:
             continue
         keys.append(part)
         value = value.get(part) if isinstance(value, dict) else None
@@ -189,42 +190,47 @@ def _list_keys(location, settings):
 
 
 def _list_valid_keys(keys, settings) -> list[str]:
-    """Returns the valid keys of the section at `keys`."""
+    """Returns the valid keys of a section.
+
+    Args:
+        keys: path of the section.
+        settings: all settings, which determine the class of some sections.
+    """
     section: Any
     value: Any
     section, value = Experiment, settings
     for key in keys:
         value = value[key]
         if section is DataConfig and key == "options":
-            section = find_options(
-                settings["data"].get(
-                    "corpus", DataConfig.model_fields["corpus"].default
-                )
-            )
+            default = DataConfig.model_fields["corpus"].default
+            section = find_options(settings["data"].get("corpus", default))
             continue
         sections = _list_sections(section.model_fields[key].annotation, value)
-        named = [choice for choice in sections if _has_name(choice, value)]
-        section = (named or sections)[0]
+        matching = [choice for choice in sections if _matches_name(choice, value)]
+        section = matching[0] if matching else sections[0]
     return list(section.model_fields)
 
 
 def _list_sections(annotation, value):
-    """Returns the section classes of an annotation; the class of `value` for models."""
+    """Returns the section classes of an annotation, for models the class of `value`."""
     if annotation is ModelConfig:
         return [FAMILIES[value["name"]].config]
     choices = getattr(annotation, "__args__", (annotation,))
     return [c for c in choices if isinstance(c, type) and issubclass(c, Section)]
 
 
-def _has_name(section, value):
-    """Returns whether the settings `value` have a name of this section class."""
+def _matches_name(section, value):
+    """Returns whether the key `name` of settings selects this section class."""
     field = section.model_fields.get("name")
     return field is not None and value.get("name") in field.annotation.__args__
 
 
 def shown_path(config_path):
-    """Returns the path of a config relative to the working directory, or the file name
-    if it is outside: folders of this machine are not shown."""
+    """Returns the path of a config relative to the working directory.
+
+    Outside the working directory, only the file name is returned, so that records
+    contain no folders of this machine.
+    """
     path = Path(config_path)
     if path.is_absolute():
         folder = Path.cwd()
@@ -237,15 +243,15 @@ def shown_path(config_path):
 def run_path(config_path, overrides, seed):
     """Returns the default run folder, `<config path>[/<hash of overrides>]/seed-<n>`.
 
-    The hash excludes the seed and settings that do not change the result. A leading
+    The hash excludes the seed and settings that do not affect the result. A leading
     `configs/` is removed.
     """
     path = strip_ending(shown_path(config_path))
     parts = [part for part in path.parts if part != ".."]
     if parts[0] == "configs" and len(parts) > 1:
         parts = parts[1:]
-    others = {k: v for k, v in overrides.items() if k not in NOT_HASHED}
-    if others:
-        text = json.dumps(others, sort_keys=True)
+    hashed = {k: v for k, v in overrides.items() if k not in NOT_HASHED}
+    if hashed:
+        text = json.dumps(hashed, sort_keys=True)
         parts.append(hashlib.sha256(text.encode()).hexdigest()[:8])
     return Path("runs", *parts, f"seed-{seed}")

@@ -30,9 +30,18 @@ NEW = {"model": {"name": "dsa"}}
         (lambda: dsa.train(NEW, overrides="t=1"), "unknown key 't'"),
         (lambda: dsa.train(NEW, callbacks=3), "^'callbacks': a list .* a int$"),
         (lambda: dsa.train(NEW, callbacks="ab"), "^'callbacks': a list .* a str$"),
-        (lambda: dsa.train(NEW, data_root=3), "^data root: the name of .* a int$"),
-        (lambda: dsa.train("configs/mini/dsa.yaml", 3), "^'run': the name of .* a int"),
-        (lambda: dsa.train(NEW, overrides=["t"]), "is written 'key.key=value'. Rec"),
+        (
+            lambda: dsa.train(NEW, data_root=3),
+            "^data root: expected the name of .* a int$",
+        ),
+        (
+            lambda: dsa.train("configs/mini/dsa.yaml", 3),
+            "^'run': expected the name .* a int",
+        ),
+        (
+            lambda: dsa.train(NEW, overrides=["t"]),
+            "expected a setting 'key.key=value'",
+        ),
         (
             lambda: dsa.train(NEW, overrides=["t=", "t="]),
             "^the setting 't' is given tw",

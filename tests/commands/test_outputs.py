@@ -62,7 +62,7 @@ def test_neither_an_input_nor_a_file_of_a_run_is_overwritten(
     )
     if command == "predict":
         out = ["--out", str(run / "best.weights.h5")]
-        assert_error(call(command, *arguments, *out), capsys, "a file of a run folder")
+        assert_error(call(command, *arguments, *out), capsys, "files of a run folder")
         assert_error(
             call(command, *arguments, "--out", "/dev/full"), capsys, "expected a file"
         )

@@ -78,7 +78,7 @@ def test_a_config_inherits_the_settings_of_its_bases(tmp_path):
 
 def test_a_path_with_a_nul_character_is_an_error(tmp_path):
     path = write(tmp_path / "a.yaml", 'base: "b.yaml\\0"\n')
-    with pytest.raises(InputError, match="'base': the name of a file is needed"):
+    with pytest.raises(InputError, match="'base': expected the name of a file"):
         read_settings(path)
     with pytest.raises(InputError, match="a path cannot contain the character NUL"):
         read_settings(f"{path}\0")
@@ -102,10 +102,10 @@ def test_a_section_with_another_name_replaces_the_section_of_the_base(tmp_path):
     ("base", "reason"),
     [
         ("none.yaml", "none.yaml: not readable: No such file or directory"),
-        ("[1]", "the name of a file is needed. Received: [1]"),
-        ("a.yaml", "a.yaml goes in a circle"),
-        ("sub/../a.yaml", "sub/../a.yaml goes in a circle"),
-        ("list.yaml", "list.yaml: not an experiment: a mapping of sections is needed"),
+        ("[1]", "expected the name of a file. Received: [1]"),
+        ("a.yaml", "a.yaml is part of a cycle"),
+        ("sub/../a.yaml", "sub/../a.yaml is part of a cycle"),
+        ("list.yaml", "list.yaml: expected a mapping of sections"),
     ],
 )
 def test_an_invalid_base_is_an_error_in_one_line(tmp_path, base, reason):

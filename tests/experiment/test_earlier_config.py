@@ -68,7 +68,7 @@ def test_the_schema_reports_a_damaged_section(tmp_path):
 def test_the_error_for_an_earlier_key_names_the_new_key(key):
     with pytest.raises(InputError) as error:
         load_experiment("configs/mini/dsa.yaml", {f"data.{key}": 1})
-    expected = f"unknown key 'data.{key}'. It is called 'data.options.{key}'"
+    expected = f"unknown key 'data.{key}'. It was renamed to 'data.options.{key}'"
     assert str(error.value).endswith(expected)
 
 
@@ -101,11 +101,11 @@ def test_a_run_with_a_retired_setting_without_effect_is_loaded_and_resumed(
     if value == 1:
         check_no_retired_settings(text, run)
         return
-    with pytest.raises(InputError, match="'training.steps_at_once: 10' is retired"):
+    with pytest.raises(InputError, match="'training.steps_at_once: 10' is no longer"):
         check_no_retired_settings(text, run)
 
 
 def test_the_error_for_a_retired_setting_names_it():
     overrides = {"training.steps_at_once": 10}
-    with pytest.raises(InputError, match="'training.steps_at_once' is retired"):
+    with pytest.raises(InputError, match="'training.steps_at_once' is no longer"):
         load_experiment("configs/mini/dsa.yaml", overrides)

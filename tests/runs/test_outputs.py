@@ -33,7 +33,7 @@ def test_a_file_of_a_run_folder_is_never_replaced(tmp_path, name, monkeypatch):
     (tmp_path / "config.yaml").write_text("seed: 13\n")
     monkeypatch.chdir(tmp_path / "state")
     for path in (tmp_path / name, f"../{name}"):
-        with pytest.raises(InputError, match="a file of a run folder"):
+        with pytest.raises(InputError, match="files of a run folder"):
             check_output(path, force=True)
     check_output(tmp_path / "labels.jsonl")
 

@@ -122,6 +122,6 @@ def test_comparing_runs_with_different_labels_is_an_error():
 
     check_same_task([run("a"), run("b")])
     other = Classification("other", PAIR, ("yes", "no"))
-    message = "a and c answer .* the labels entailment, .* the labels yes, no"
+    message = "a and c have .* the labels entailment, .* the labels yes, no"
     with pytest.raises(InputError, match=message):
         check_same_task([run("a"), run("b"), run("c", other)])

@@ -91,7 +91,7 @@ def test_a_user_without_a_home_folder_gets_a_temporary_cache(tmp_path):
     (tmp_path / "program.py").write_text(WITHOUT_HOME)
     code, out, err = run(f"{sys.executable} program.py", tmp_path)
     assert code == 0, err
-    assert "Set DSA_CACHE to a folder to keep them" in err
+    assert "To keep it, set DSA_CACHE to a folder" in err
     cache, keras_home = out.split()
     assert keras_home.startswith(cache)
     assert not Path(cache).exists()

@@ -67,7 +67,7 @@ def test_a_training_waits_for_a_short_evaluation(tmp_path):
 
 
 def test_a_training_waits_only_for_a_limited_time(tmp_path, monkeypatch):
-    monkeypatch.setattr(folder_lock, "SECONDS", 0.2)
+    monkeypatch.setattr(folder_lock, "TIMEOUT", 0.2)
     process = hold(tmp_path, EVALUATION)
     with pytest.raises(InputError, match="evaluation"), lock_folder(tmp_path, TRAINING):
         pass
@@ -115,7 +115,7 @@ def test_a_link_or_a_pipe_instead_of_the_lock_is_an_error(tmp_path):
 
 @pytest.mark.parametrize("content", ["", "{", "[]", '{"work": 1}', None])
 def test_the_error_for_a_damaged_lock_file_is_one_line(tmp_path, content, monkeypatch):
-    monkeypatch.setattr(folder_lock, "SECONDS", 0.1)
+    monkeypatch.setattr(folder_lock, "TIMEOUT", 0.1)
     process = hold(tmp_path, TRAINING)
     odd = dict.fromkeys(("work", "process", "host", "since"), "a\nb\x1b[2J")
     (tmp_path / LOCK_FILE).write_text(json.dumps(odd) if content is None else content)

@@ -63,7 +63,7 @@ def test_linear_classifiers_weigh_labels_as_scikit_learn():
         ({"training.class_weights": {"neutral": 0}}, "greater than 0|above 0"),
         (
             {"training.metric": "macro_f1", "data.corpus": "stsb"},
-            "'training.metric' is for tasks of one label",
+            "'training.metric' requires a classification task",
         ),
     ],
 )

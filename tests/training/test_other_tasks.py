@@ -128,7 +128,7 @@ def test_the_splits_of_a_run_are_needed(folded, tmp_path):
     whole = run.read_json("splits.json")
     for damaged in ({**whole, "dev": [-1]}, {"test": whole["test"]}):
         run.write_json("splits.json", damaged)
-        with pytest.raises(InputError, match="rows of train, dev, test are needed"):
+        with pytest.raises(InputError, match="expected the rows of train, dev, test"):
             run.splits(40)
     (run.path / "splits.json").unlink()
     with pytest.raises(InputError, match="splits.json is missing"):

@@ -217,7 +217,7 @@ def test_a_corpus_without_an_answer_stops_before_training(
         ({"data.options.train_questions": "none"}, "data.options.train_questions"),
         (
             {"data.train_questions": "answered"},
-            "unknown key 'data.train_questions'. It is called "
+            "unknown key 'data.train_questions'. It was renamed to "
             "'data.options.train_questions'",
         ),
         (
@@ -232,7 +232,7 @@ def test_a_corpus_without_an_answer_stops_before_training(
         (
             {"data.dev": None, "data.test": None, "data.folds": {}}
             | {"data.select_on_test": True},
-            "'folds' and 'dev_share' are not for 'corpus: wikiqa'",
+            "'folds' and 'dev_share' are not supported for 'corpus: wikiqa'",
         ),
     ],
 )

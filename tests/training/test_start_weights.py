@@ -184,7 +184,7 @@ def test_an_unusable_source_is_an_error_of_one_line(
 @pytest.mark.parametrize("key", ["start_from", "frozen"])
 def test_linear_models_and_trainings_in_stages_are_errors(key):
     value = {"start_from": "mini", "frozen": ["encoder"]}[key]
-    with pytest.raises(InputError, match=f"'training.{key}' is for networks"):
+    with pytest.raises(InputError, match=f"'training.{key}' requires a network"):
         load_experiment("configs/quora/features.yaml", {f"training.{key}": value})
     with pytest.raises(InputError, match=f"'training.{key}' .* several stages"):
         load_experiment("configs/wikiqa/abcnn1_two.yaml", {f"training.{key}": value})

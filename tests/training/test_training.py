@@ -282,5 +282,5 @@ def test_the_last_weights_are_not_kept_where_dev_decides_on_the_rate(tmp_path):
     schedule = {"name": "halve_on_plateau"}
     training = {"select": "last", "schedule": schedule}
     config = write_experiment(tmp_path, training=training)
-    with pytest.raises(InputError, match="'select: last' does not go with"):
+    with pytest.raises(InputError, match="'select: last' cannot be combined with"):
         dsa.train(config, tmp_path / "run", data_root=tmp_path)

@@ -156,14 +156,14 @@ def test_loss_and_gradients_are_those_of_repeated_premises(tmp_path, shapes):
     [
         (
             {"model": {"name": "esim"}},
-            "'training.premises_once' is for encoders of sentence pairs. Received: "
+            "'training.premises_once' requires an encoder of sentence pairs. Received: "
             "'model.name: esim', 'data.corpus: snli'",
         ),
         (
             {"model": {"name": "self_attentive"}},
             "'model.penalty' counts every sentence of a batch",
         ),
-        ({"training": {"devices": "all"}}, "'premises_once' is for 'devices: one'"),
+        ({"training": {"devices": "all"}}, "'premises_once' requires 'devices: one'"),
     ],
 )
 def test_incompatible_settings_raise_an_error(tmp_path, changes, message):

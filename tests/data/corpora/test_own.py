@@ -145,31 +145,32 @@ def test_the_config_determines_the_task():
     assert task.labels == ("no", "yes") and task.classifies_pairs
     assert build(labels=[0, 1]).task.labels == ("0", "1")
     columns = {"sentence": "text", "label": "topic"}
-    with pytest.raises(
-        InputError, match="'model.name: esim' classifies sentence pairs"
-    ):
+    with pytest.raises(InputError, match="'model.name: esim' requires sentence pairs"):
         build(columns=columns)
 
 
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"labels": None}, "'corpus: own' needs 'columns' and 'labels'"),
-        ({"columns": None}, "'corpus: own' needs 'columns' and 'labels'"),
-        ({"corpus": "snli"}, "'columns' is for 'corpus: own'"),
+        ({"labels": None}, "'corpus: own' requires 'columns', and 'labels'"),
+        ({"columns": None}, "'corpus: own' requires 'columns', and 'labels'"),
+        ({"corpus": "snli"}, "'columns' requires 'corpus: own'"),
         ({"scores": {"lowest": 0, "highest": 5}}, "'labels' and 'scores' cannot be"),
         ({"labels": None, "scores": {"lowest": 5, "highest": 5}}, "must exceed"),
         ({"split_column": "part"}, "with 'split_column', 'dev' and 'test' are rows of"),
         ({"dev": None, "split_column": "a", "dev_share": 0.1}, "'split_column'.*Given"),
-        ({"corpus": "mine"}, "Known: snli, .*; 'own' for files of your own"),
-        ({"labels": [False, True]}, "put quotes around them"),
+        ({"corpus": "mine"}, "Known: snli, .*; 'own' for your own files"),
+        ({"labels": [False, True]}, "Put quotes around them"),
         ({"labels": ["a"]}, "at least 2 items"),
         ({"labels": ["a", "a"]}, "a label is given twice"),
         ({"columns": {"premise": "a"}}, "'premise' and 'hypothesis', or 'sentence'"),
-        ({"columns": {"sentence": "a", "premise": "b"}}, "or 'sentence' are needed"),
-        ({"columns": {"sentence": "label"}}, "name the same column"),
+        (
+            {"columns": {"sentence": "a", "premise": "b"}},
+            "expected 'premise' and 'hypothesis', or 'sentence'",
+        ),
+        ({"columns": {"sentence": "label"}}, "two fields have the same column"),
         ({"columns": {"sentenc": "a"}}, "Did you mean 'sentence'"),
-        ({"train": "/home/me/train.csv"}, "not absolute, except if it is /"),
+        ({"train": "/home/me/train.csv"}, "An absolute path requires the data root /"),
     ],
 )
 def test_impossible_settings_raise_an_error(changes, message):
@@ -179,7 +180,7 @@ def test_impossible_settings_raise_an_error(changes, message):
 
 def test_paths_are_absolute_only_below_the_root_of_all():
     assert build("/", train="/home/me/train.csv").data.train == "home/me/train.csv"
-    with pytest.raises(InputError, match="not absolute"):
+    with pytest.raises(InputError, match="An absolute path requires"):
         build("/home", train="/home/me/train.csv")
 
 

@@ -107,14 +107,14 @@ def test_too_few_rows_of_a_label_are_an_error(labels, settings, message):
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({}, "one of 'dev' .* is needed .*. Given: none"),
+        ({}, "expected one setting for .*'dev' .*. Received: none"),
         (
             {"dev": "d", "dev_share": 0.1},
-            r"one of 'dev' .* is needed .*. Given: 'dev' \(a file\) and 'dev_share'",
+            r"expected one setting .*. Received: 'dev' \(a file\) and 'dev_share'",
         ),
         ({"dev": "d", "folds": {}}, "are rows of 'train'"),
         ({"folds": {"fold": 10}, "dev_share": 0.1}, "'fold' counts from 0"),
-        ({"select_on_test": True}, "needs 'test' or 'folds'"),
+        ({"select_on_test": True}, "requires 'test' or 'folds'"),
         (
             {"dev": "d", "options": {}},
             "has no options. Corpora with options: sst, wikiqa",
@@ -123,15 +123,18 @@ def test_too_few_rows_of_a_label_are_an_error(labels, settings, message):
             {"dev": "d", "corpus": "sst", "options": {"oversample": 4}},
             "requires 'phrases: true'",
         ),
-        ({"dev_share": 0.1, "dev_from": "test"}, "needs 'dev_share' and 'test'"),
-        ({"dev": "d", "dev_from": "test", "test": "t"}, "needs 'dev_share' and 'test'"),
+        ({"dev_share": 0.1, "dev_from": "test"}, "requires 'dev_share' and 'test'"),
+        (
+            {"dev": "d", "dev_from": "test", "test": "t"},
+            "requires 'dev_share' and 'test'",
+        ),
         (
             {"dev_share": 0.1, "dev_from": "test", "test": "a.txt"},
             "'test' must be another file",
         ),
         ({"dev_share": 0.1, "test": "a.txt"}, "'test' must be another file"),
         ({"dev": "t", "test": "t"}, "'test' must be another file.*'select_on_test"),
-        ({"dev_share": 0.1, "mix": {"path": "x"}}, "does not go with"),
+        ({"dev_share": 0.1, "mix": {"path": "x"}}, "cannot be combined with"),
         (
             {"dev_share": 0.1, "corpus": "sst", "options": {"phrases": True}},
             "'options.phrases' cannot be combined with",

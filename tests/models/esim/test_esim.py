@@ -156,5 +156,5 @@ def test_explain_returns_the_alignment_and_the_word_attention():
 def test_a_pair_model_raises_an_error_for_another_task():
     from dsa.errors import InputError
 
-    with pytest.raises(InputError, match="classifies sentence pairs"):
+    with pytest.raises(InputError, match="requires sentence pairs"):
         load_experiment("configs/sick/dsa.yaml", {"model": {"name": "esim"}})

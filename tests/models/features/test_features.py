@@ -240,4 +240,4 @@ def test_two_labels_are_learned(scripts, tmp_path):
 def test_single_sentences_raise_an_error(scripts, tmp_path, capsys):
     config = with_features(write_experiment(tmp_path, data={"corpus": "trec"}))
     assert scripts.train.main([str(config), "--data-root", str(tmp_path)]) == 2
-    assert "'model.name: features' classifies sentence pairs" in capsys.readouterr().err
+    assert "'model.name: features' requires sentence pairs" in capsys.readouterr().err
