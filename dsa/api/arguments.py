@@ -1,4 +1,4 @@
-"""Argument checks of the public API."""
+"""Checks of arguments of the public API."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -11,7 +11,7 @@ from dsa.experiment.yaml_file import parse_overrides
 def read_overrides(
     overrides: str | Iterable[str] | Mapping[str, Any],
 ) -> Mapping[str, Any]:
-    """Returns overrides as `{"section.key": value}`.
+    """Converts overrides to a dictionary `{"section.key": value}`.
 
     Args:
         overrides: a dictionary, a string `"section.key=value"`, or a list of strings.
@@ -22,21 +22,21 @@ def read_overrides(
         overrides = [overrides]
     texts = list(overrides) if isinstance(overrides, Iterable) else [overrides]
     if not all(isinstance(text, str) for text in texts):
-        needed = "a string 'section.key=value', a list of strings, or a dictionary"
-        raise wrong_type("overrides", needed, overrides)
+        expected = "a string 'section.key=value', a list of strings, or a dictionary"
+        raise wrong_type("overrides", expected, overrides)
     if isinstance(overrides, Mapping):
         return to_yaml_types(overrides)
     return parse_overrides(texts)
 
 
-def wrong_type(argument: str, needed: str, received: Any) -> InputError:
+def wrong_type(argument: str, expected: str, received: Any) -> InputError:
     """Returns the error for an argument of a wrong type.
 
     Args:
-        argument: the name of the argument.
-        needed: a description of the allowed types.
-        received: the value of the argument.
+        argument: name of the argument.
+        expected: description of the allowed types.
+        received: value of the argument.
     """
     return InputError(
-        f"'{argument}': {needed} is needed. Received: a {type(received).__name__}"
+        f"'{argument}': expected {expected}. Received: a {type(received).__name__}"
     )

@@ -1,4 +1,4 @@
-"""The result of `dsa.evaluate`."""
+"""Result of `dsa.evaluate`."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from dsa.tasks.task import Task
 
 
 class Evaluation(dict):
-    """An entry of `metrics.json`, which is shown as the output of `dsa evaluate`.
+    """An entry of `metrics.json` that prints like the output of `dsa evaluate`.
 
     Args:
         entry: the entry.
@@ -23,7 +23,7 @@ class Evaluation(dict):
         return describe_evaluation(self._task, self)
 
     def _repr_html_(self) -> str:
-        """Returns the numbers as tables, for a notebook."""
+        """Returns the metrics as HTML tables, for notebooks."""
         heading = f"{self['split']}: {self['file']}"
         numbers = [
             [name, f"{value:.4f}"]

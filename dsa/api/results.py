@@ -14,7 +14,7 @@ from dsa.errors import InputError
 from dsa.explanation import Explanation
 from dsa.system.folders import data_root as find_data_root
 
-if TYPE_CHECKING:  # importing this module imports no Keras and no Matplotlib
+if TYPE_CHECKING:  # this module does not import Keras and Matplotlib
     from matplotlib.figure import Figure
 
     from dsa.evaluation.curve_runs import Curves
@@ -31,15 +31,15 @@ def compare(  # noqa: PLR0913 (the options of the command)
 ) -> "ModelComparison":
     """Compares two models on the same rows, seed by seed.
 
-    Stored predictions of a run are used without its corpus and Keras. A run without
+    Stored predictions of a run are used without the corpus and Keras. A run without
     stored predictions is evaluated, and the result is appended to its `metrics.json`.
 
     Args:
         first, other: a run of each model, or a list of runs with the same seeds.
-        split: a split of the configs.
-        vectors: a vector file for words that are not in the vocabulary of a run. With
-            it, all runs are evaluated.
-        data_root: the folder of the corpora; by default `DSA_DATA`, else `data/`.
+        split: name of a split in the configs.
+        vectors: vector file for words outside the vocabulary of a run. With this
+            argument, all runs are evaluated.
+        data_root: folder of the corpora; by default `DSA_DATA`, else `data/`.
 
     Returns: a `ModelComparison`. Its `metrics` contains a `SeedComparison` for each
         metric that is a mean over rows or questions: `first`, `other`, `difference`,
@@ -53,8 +53,8 @@ def compare(  # noqa: PLR0913 (the options of the command)
     """
     from dsa.evaluation.paired_runs import compare_models
 
-    sides = read_runs(first, "first"), read_runs(other, "other")
-    return compare_models(*sides, split, vectors, data_root)
+    first_runs, other_runs = read_runs(first, "first"), read_runs(other, "other")
+    return compare_models(first_runs, other_runs, split, vectors, data_root)
 
 
 def curves(
@@ -67,10 +67,11 @@ def curves(
 
     Args:
         runs: a run, or a list of runs.
-        names: names of the runs; by default the settings that differ, else the folders.
+        names: names of the runs; by default, the settings that differ, else the
+            folders.
         metric: a column of `history.csv`, such as "loss" (on train) or "val_loss" (on
             dev); by default the dev metric that selects the checkpoint.
-        over: the horizontal axis, "steps", "epochs" or "seconds" of training.
+        over: x axis: "steps", "epochs" or "seconds" of training.
 
     Returns: `Curves`. Its `curves` contains `(positions, values)` for each name, two
         lists of the same length. It prints as a plot in text.
@@ -137,7 +138,7 @@ def plot_attention(
     sentence = _choose(sentence, explanation.tokens, "sentence")
     views = collect_views(explanation.of(sentence))
     if not views:
-        raise InputError(f"this model has no attention over the tokens of {sentence}")
+        raise InputError(f"the model has no attention over the tokens of {sentence}")
     return draw_attention_maps(views[_choose(view, views, "view")], title)
 
 
@@ -148,7 +149,7 @@ def robustness(  # noqa: PLR0913 (the options of the command)
     record: bool = True,
     view: str | None = None,
 ) -> "SuiteResults":
-    """Evaluates a run on the sets of the robustness suite below the data root.
+    """Evaluates a run on the test sets of the robustness suite below the data root.
 
     Args:
         run: a run with the labels of natural-language inference.
@@ -156,7 +157,7 @@ def robustness(  # noqa: PLR0913 (the options of the command)
             a separate entry in `metrics.json`.
 
     Returns: `SuiteResults`. Its `entries` contains a dictionary of metrics for each
-        set, `missing` the sets without files; `draw()` returns a figure.
+        set, `missing` lists the sets without files, and `draw()` returns a figure.
 
     Raises: `InputError` for a run with other labels, and for a malformed file, before
         any result is recorded.
@@ -201,8 +202,8 @@ def list_runs(folder: str | Path = "runs") -> Any:
     return pandas.DataFrame(rows)
 
 
-def _choose(name, known, kind):
-    """Returns a known name, by default the first.
+def _choose(name, known, description):
+    """Returns a known name, by default the first one.
 
     Raises: `InputError` for an unknown name.
     """
@@ -210,5 +211,5 @@ def _choose(name, known, kind):
         return next(iter(known))
     if name not in known:
         names = "; ".join(known)
-        raise InputError(f"no {kind} '{name}' in this explanation. Known: {names}")
+        raise InputError(f"unknown {description} '{name}'. Known: {names}")
     return name

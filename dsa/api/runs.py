@@ -1,6 +1,6 @@
 """Public API for loading and evaluating runs.
 
-A run is given by its folder, the name of a release such as `mini`, or
+A run is identified by its folder, the name of a release such as `mini`, or
 `hf://user/name[@revision]`.
 """
 
@@ -14,7 +14,7 @@ from dsa.hub.fetching import find_run_folder
 from dsa.runs.run_folder import RunFolder
 from dsa.system.folders import data_root as find_data_root
 
-if TYPE_CHECKING:  # importing this module imports no Keras
+if TYPE_CHECKING:  # this module does not import Keras
     from dsa.api.evaluation import Evaluation
     from dsa.inference.bulk.vectors import ShardedVectors
     from dsa.inference.ensemble import Ensemble
@@ -37,22 +37,22 @@ def evaluate(  # noqa: PLR0913 (the options of the command)
 
     Args:
         run: the run, see `load`. For a list of runs, the mean of their probabilities is
-            evaluated and not recorded.
-        split: "dev", "test", "train" or one of the config's `data.others`.
-        file: a labelled file instead of a split: in the corpus format of the run, or
-            CSV, TSV, JSON lines or Parquet with columns such as `premise`, `hypothesis`
-            and `label`.
+            evaluated, and the result is not recorded.
+        split: "dev", "test", "train" or a split in `data.others` of the config.
+        file: labelled file instead of a split: in the corpus format of the run, or CSV,
+            TSV, JSON lines or Parquet with columns such as `premise`, `hypothesis` and
+            `label`.
         data_root: the folder of the corpora; by default `DSA_DATA`, else `data/`.
-        vectors: a vector file for words that are not in the vocabulary of the run.
+        vectors: vector file for words outside the vocabulary of the run.
         record: whether to append the result to the `metrics.json` of the run.
         view: "hypothesis_only", "premise_only", "shuffled_words", "bag_of_words", or
-            "plain"; by default the `data.view` of the run's config.
+            "plain"; by default, `data.view` of the config.
         columns: names of the columns of `file`, such as `{"premise": "first",
             "hypothesis": "second", "label": "same"}`.
 
     Returns: a dictionary with the file, its fingerprint and the metrics, such as
-        `count`, `loss`, `accuracy` (a fraction) and `confusion`. It is shown as the
-        output of the command, in a notebook as tables.
+        `count`, `loss`, `accuracy` (a fraction) and `confusion`. It prints like the
+        output of the command, or as tables in a notebook.
 
     Raises: `InputError` for a split that is not in the config, for a malformed file,
         and as `load` and `ensemble`.
@@ -65,14 +65,16 @@ def evaluate(  # noqa: PLR0913 (the options of the command)
 
     root = find_data_root(data_root)
     if columns is not None and file is None:
-        raise InputError("'columns' needs 'file'")
-    given = None if columns is None else dict(columns)
+        raise InputError("'columns' requires 'file'")
+    file_columns = None if columns is None else dict(columns)
     if not isinstance(run, Run):
         from dsa.evaluation.evaluate_ensemble import evaluate_ensemble
 
         members = ensemble(read_runs(run, "run"), vectors, root, runtime="keras")
         log_device()
-        entry = evaluate_ensemble(members, root, split, file, view=view, columns=given)
+        entry = evaluate_ensemble(
+            members, root, split, file, view=view, columns=file_columns
+        )
         return Evaluation(entry, members.task)
 
     from dsa.evaluation.evaluate import choose_view
@@ -82,7 +84,7 @@ def evaluate(  # noqa: PLR0913 (the options of the command)
     trained = load(run, vectors, root, runtime="keras")
     log_device()
     chosen = choose_view(trained, view)
-    rows = find_split(trained, root, split, file, given)
+    rows = find_split(trained, root, split, file, file_columns)
     entry = evaluate_and_record(trained, rows, record, view=chosen)
     return Evaluation(entry, trained.task)
 
@@ -98,21 +100,21 @@ def load(
     Args:
         run: the run folder; the name of a release such as "mini", see
             `dsa.hub.releases`; or `hf://user/name[@revision]`, a run on a hub.
-        vectors: a vector file for words that are not in the vocabulary of the run; by
-            default the file of the config, if it exists. Runs with trained vectors use
-            none.
+        vectors: vector file for words outside the vocabulary of the run; by default,
+            the file of the config, if it exists. Runs with trained vectors do not use
+            it.
         root: the data root, to which the path in the config is relative.
-        runtime: "onnx" for onnxruntime, which starts without Keras and needs the ONNX
-            form that `dsa export RUN --in-run` writes and releases contain; "keras";
-            or "auto", for onnxruntime if it can be used. Explanations, the vectors of
-            new words and the attribute `model` use Keras in any case. The results
-            differ by at most 1e-5.
+        runtime: "keras"; "onnx" for onnxruntime, which does not import Keras and
+            requires an ONNX export (releases, or `dsa export RUN --in-run`); or "auto"
+            for onnxruntime if possible, else Keras. Explanations, vectors of new words
+            and the attribute `model` always use Keras. The results differ by at most
+            1e-5.
 
     Returns: a `TrainedModel`.
 
     Raises: `InputError` for an unknown name, an incomplete run, a run of another
         version, inconsistent files, and files that changed after training; for
-        "onnx", if the run has no ONNX form of its weights.
+        "onnx", also if the run has no ONNX export of its weights.
 
     Example:
         model = dsa.load("mini")
@@ -136,7 +138,7 @@ def ensemble(
             a single run.
         vectors, root, runtime: see `load`.
 
-    Returns: an `Ensemble`, with the `predict` of a `TrainedModel`.
+    Returns: an `Ensemble`, which has the method `predict` of a `TrainedModel`.
 
     Raises: `InputError` as `load`, and, before Keras is imported, for runs of different
         tasks or labels, for a run that is listed twice, and for an empty list.
@@ -153,12 +155,12 @@ def ensemble(
 def open_vectors(folder: str | Path) -> "ShardedVectors":
     """Opens the sentence vectors written by `dsa encode --shard-rows`.
 
-    The shards are memory-mapped, so that only the rows that are used are read.
+    The shards are memory-mapped: rows are read when they are used.
 
     Args:
-        folder: the output folder of the command.
+        folder: output folder of the command.
 
-    Returns: `ShardedVectors` `(rows, units)`, with a row for each row of the input.
+    Returns: `ShardedVectors` of shape `(rows, units)`, in the order of the input.
 
     Raises: `InputError` for a folder without vectors, with missing or damaged shards,
         or from an earlier version.
@@ -178,11 +180,11 @@ def open_vectors(folder: str | Path) -> "ShardedVectors":
 
 
 def read_runs(runs: Run | Iterable[Run], argument: str) -> list[RunFolder]:
-    """Returns the `RunFolder`s of a run, or of several.
+    """Returns the `RunFolder` of each run.
 
     Args:
-        runs: a run, see `load`, or several runs.
-        argument: the name of the argument, for errors.
+        runs: a run or several runs, see `load`.
+        argument: name of the argument, for error messages.
 
     Raises: `InputError` for another type, for an empty list, and as `find_run_folder`.
     """
@@ -192,5 +194,5 @@ def read_runs(runs: Run | Iterable[Run], argument: str) -> list[RunFolder]:
         raise wrong_type(argument, "a run or a list of runs", runs)
     folders = [find_run_folder(run) for run in runs]
     if not folders:
-        raise InputError(f"'{argument}': at least one run is needed. Received: none")
+        raise InputError(f"'{argument}': expected at least one run. Received: none")
     return folders

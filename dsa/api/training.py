@@ -1,4 +1,4 @@
-"""Public API for training."""
+"""Public API for training experiments."""
 
 import hashlib
 import shlex
@@ -32,7 +32,7 @@ Config = str | Path | Mapping[str, Any] | Experiment
 
 
 class TrainedRun(NamedTuple):
-    """A run folder, its task, and the evaluations of its checkpoint, dev first."""
+    """Run folder, task, and evaluations of the selected checkpoint, dev first."""
 
     path: Path
     task: Any
@@ -50,24 +50,24 @@ def train(  # noqa: PLR0913 (keyword arguments)
     """Trains an experiment, or resumes its training.
 
     Args:
-        config: the path of a YAML file, a dictionary of the same settings, or an
+        config: path of a YAML file, a dictionary of the same settings, or an
             `Experiment`.
-        run: the run folder. By default a folder below `runs/`, named after the path of
-            the config, or for settings without a file after the model and a hash.
+        run: the run folder; by default, a folder below `runs/` that is named after the
+            path of the config or, without a file, after the model and a hash.
         overrides: settings to override: a string `"section.key=value"`, a list of
             strings, or a dictionary `{"section.key": value}`.
-        data_root: the folder of the corpora; by default `DSA_DATA`, else `data/`.
-        resume: whether to resume an existing run. With `False`, a folder that is not
-            empty is an error.
-        callbacks: further callbacks (`keras.callbacks.Callback`), or `None`. A Keras
+        data_root: folder of the corpora; by default `DSA_DATA`, else `data/`.
+        resume: whether to resume an existing run. With `False`, a nonempty folder is an
+            error.
+        callbacks: additional callbacks (`keras.callbacks.Callback`), or `None`. A Keras
             "epoch" is the interval between two evaluations on dev, a "batch" is a step.
-            A resumed run restores model and optimizer, but not the attributes of these
-            callbacks.
+            When a run is resumed, model and optimizer are restored, but not the
+            attributes of these callbacks.
 
     Returns: the path of the run folder.
 
-    Raises: `InputError` for invalid settings or data, and for a run folder that was
-        started with other settings. An error of a callback is passed on; the files of
+    Raises: `InputError` for invalid settings or data, and for a run that was started
+        with different settings. Exceptions of callbacks are not caught; the files of
         earlier evaluations are kept.
 
     Example:
@@ -93,7 +93,7 @@ def train_and_evaluate(  # noqa: PLR0913 (the options of the command)
 
     Args:
         config, run, overrides, data_root, resume, callbacks: see `train`.
-        splits: further splits for a single evaluation, if their files exist.
+        splits: further splits, each evaluated once if its file exists.
 
     Returns: a `TrainedRun`.
     """
@@ -153,9 +153,9 @@ def train_and_evaluate(  # noqa: PLR0913 (the options of the command)
 
 
 def _read_callbacks(callbacks):
-    """Returns a list of callbacks.
+    """Converts the argument `callbacks` to a list.
 
-    Raises: `InputError` for other values.
+    Raises: `InputError` for another type.
     """
     if callbacks is None:
         return []
@@ -169,7 +169,7 @@ def _read(
     overrides: str | Iterable[str] | Mapping[str, Any],
     root: Path,
 ) -> tuple[Experiment, Path, str]:
-    """Returns the `Experiment`, the default run folder, and the training command."""
+    """Returns the `Experiment`, the default run folder and the training command."""
     overrides = read_overrides(overrides)
     if isinstance(config, (str, Path)):
         experiment = load_experiment(config, overrides, root)
@@ -180,8 +180,8 @@ def _read(
     if isinstance(config, Experiment):
         config = config.model_dump()
     if not isinstance(config, Mapping):
-        needed = "the path of a YAML file, a dictionary or an `Experiment`"
-        raise wrong_type("config", needed, config)
+        expected = "the path of a YAML file, a dictionary or an `Experiment`"
+        raise wrong_type("config", expected, config)
     experiment = parse_experiment(config, overrides, root=root)
     text = yaml.safe_dump(experiment.decisive_settings(), sort_keys=False)
     name = f"{experiment.model.name}-{hashlib.sha256(text.encode()).hexdigest()[:8]}"

@@ -1,6 +1,6 @@
-"""The commands, one file each: arguments, and one call of the library.
+"""Commands: each module parses arguments and makes one call into the library.
 
-`dsa NAME ...` runs them; `scripts/` has some of them as files.
+`dsa NAME ...` runs them; `scripts/` contains some of them as files.
 """
 
 import os
@@ -8,6 +8,7 @@ import os
 from dsa.backends.choice import check_backend_when_keras_is_imported
 from dsa.backends.keras_import import prepare_keras
 
-os.environ["MPLBACKEND"] = "agg"  # Jupyter sets a backend that may be missing
+# replaces the backend set by Jupyter, which may not be installed
+os.environ["MPLBACKEND"] = "agg"
 prepare_keras()
 check_backend_when_keras_is_imported()

@@ -1,8 +1,8 @@
-"""`python -m dsa.commands NAME ...`: as `python -m dsa`."""
+"""`python -m dsa.commands NAME ...`, equivalent to `python -m dsa NAME ...`."""
 
 from dsa.jobs.job_process import die_with_parent
 
-die_with_parent()  # before anything that takes long
+die_with_parent()  # before slow imports
 
 from dsa.commands.main import main  # noqa: E402
 

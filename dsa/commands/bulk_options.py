@@ -1,4 +1,4 @@
-"""Options of `dsa encode` and `dsa predict` for files of any size."""
+"""Options for bulk inference with `dsa encode` and `dsa predict`."""
 
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
@@ -12,7 +12,7 @@ from dsa.system.command_line import count_number
 if TYPE_CHECKING:
     from dsa.inference.bulk.manifest import Manifest
 
-BULK_ONLY = ("jobs", "executor", "workers", "address", "cores", "gpus", "memory")
+BULK_OPTIONS = ("jobs", "executor", "workers", "address", "cores", "gpus", "memory")
 
 
 def add_bulk_arguments(parser: ArgumentParser) -> None:
@@ -24,14 +24,14 @@ def add_bulk_arguments(parser: ArgumentParser) -> None:
         "--shard-rows",
         type=count_number,
         metavar="N",
-        help="write N rows at a time to files in the folder --out (20,000 suit most "
+        help="write files of N rows to the folder --out (20,000 are suitable for most "
         "models)",
     )
     group.add_argument(
         "--jobs",
         type=count_number,
         metavar="N",
-        help="number of jobs (one per worker; with ray and print one per 500,000 rows)",
+        help="number of jobs (one per worker; ray and print: one per 500,000 rows)",
     )
     add_executor_arguments(parser)
 
@@ -39,17 +39,20 @@ def add_bulk_arguments(parser: ArgumentParser) -> None:
 def check_bulk_options(options: Namespace, parser: ArgumentParser) -> None:
     """Raises `InputError` for conflicting options.
 
-    Options of bulk inference need `--shard-rows`, which needs `--file` and a folder.
+    Options of bulk inference require `--shard-rows`, which requires `--file` and a
+    folder.
     """
     if options.shard_rows is None:
-        for name in (*BULK_ONLY, "float16"):
+        for name in (*BULK_OPTIONS, "float16"):
             if getattr(options, name, None) not in (parser.get_default(name), None):
-                raise InputError(f"--{name} needs --shard-rows")
+                raise InputError(f"--{name} requires --shard-rows")
         return
     if not (options.file and options.out):
-        raise InputError("--shard-rows needs --file and --out, a folder")
+        raise InputError("--shard-rows requires --file and --out, a folder")
     if Path(options.out).suffix in (".npy", ".jsonl"):
-        raise InputError(f"--shard-rows: --out is a folder. Received: {options.out}")
+        raise InputError(
+            f"--shard-rows: expected a folder --out. Received: {options.out}"
+        )
 
 
 def choose_bulk_executor(options: Namespace) -> Any:
@@ -60,12 +63,12 @@ def choose_bulk_executor(options: Namespace) -> Any:
 def run_bulk_inference(
     output: str, options: Namespace, executor: Any, dtype: str = "float32"
 ) -> "Manifest | None":
-    """Runs the bulk inference described by the options of a command.
+    """Runs bulk inference with the options of a command.
 
     Args:
         output: "vectors" or "predictions".
-        options: of the command.
-        executor: see `dsa.jobs`.
+        options: the parsed options.
+        executor: the executor, from `choose_bulk_executor`.
         dtype: "float32" or "float16", for vectors.
 
     Returns: the manifest, or `None` if the executor only prints the jobs.

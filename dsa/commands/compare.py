@@ -4,7 +4,7 @@
     dsa compare bcnn/seed-13 bcnn/seed-14 --with abcnn3/seed-13 abcnn3/seed-14
     dsa compare RUN RUN --split test
 
-Runs are paired by seed, because runs with equal seeds had the same batches. Prints the
+Runs are paired by seed, because runs with equal seeds have the same batches. Prints the
 settings in which the models differ. For each metric that is a mean over rows, or over
 the questions of a ranking, prints the two means, the difference, its 95 % interval over
 seeds and rows, and whether the difference is significant. On each side, the interval
@@ -41,7 +41,7 @@ def main(arguments=None):
     )
     parser.add_argument("--split", default="dev", help="split to compare on (dev)")
     add_data_and_vectors(parser)
-    options = parse_options(parser, arguments, _check_number)
+    options = parse_options(parser, arguments, _check_run_count)
     first, other = options.runs, options.others
     if other is None:
         first, other = first[:1], first[1:]
@@ -54,8 +54,8 @@ def main(arguments=None):
     show(str(compared))
 
 
-def _check_number(options):
+def _check_run_count(options):
     if options.others is None and len(options.runs) != 2:
         raise InputError(
-            "two runs are needed, or the runs of one model --with the runs of another"
+            "expected two runs, or the runs of one model --with the runs of another"
         )

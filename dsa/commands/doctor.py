@@ -9,8 +9,8 @@ the data root, the cache, free disk space and memory. The backend is started in 
 separate process, so that a crash is reported as well. Each problem is printed on one
 line with its solution. The exit code is 0 without problems, else 1.
 
---for TABLE also checks what `dsa reproduce TABLE` needs: files below the data root,
-disk space for the downloads and the runs, memory, and packages.
+--for TABLE also checks the requirements of `dsa reproduce TABLE`: files below the data
+root, disk space for the downloads and the runs, memory, and packages.
 """
 
 import os
@@ -92,19 +92,21 @@ def _inspect_backend() -> Lines:
     keras, version, kind, names = start.description
     yield "backend", f"{name} {version}, Keras {keras}"
     yield "device", device_check.describe_devices(kind, names)
-    if kind == "CPU" and (unused := device_check.explain_unused_card(start)):
-        yield PROBLEM, unused
+    if kind == "CPU":
+        explanation = device_check.explain_unused_card(start)
+        if explanation:
+            yield PROBLEM, explanation
 
 
 def _inspect_extras() -> Lines:
     """Yields the installed extras and the missing extras."""
     try:
-        needed = map(REQUIREMENT.match, metadata.requires(DISTRIBUTION) or [])
+        requirements = map(REQUIREMENT.match, metadata.requires(DISTRIBUTION) or [])
     except metadata.PackageNotFoundError:
         yield "extras", f"unknown: {DISTRIBUTION} was not installed with pip"
         return
     extras: dict[str, bool] = {}
-    for package, extra in (match.groups() for match in needed if match):
+    for package, extra in (match.groups() for match in requirements if match):
         if not re.match("test|tensorflow-gpu", extra):
             extras[extra] = extras.get(extra, True) and _is_installed(package)
     for heading, installed in (("extras", True), ("  missing", False)):
@@ -119,12 +121,12 @@ def _is_installed(package):
         return False
 
 
-def _inspect_data(root: Path, named: str | None) -> Lines:
+def _inspect_data(root: Path, requested_root: str | None) -> Lines:
     from dsa.data.corpora.catalogue import CORPORA, VECTORS
     from dsa.data.corpora.files import BUNDLED, is_present
 
-    yield "data root", f"{root}{'' if root.is_dir() else ' (no such folder)'}"
-    if named and not root.is_dir():
+    yield "data root", str(root) if root.is_dir() else f"{root} (no such folder)"
+    if requested_root and not root.is_dir():
         yield PROBLEM, f"data root {root} does not exist. Set --data-root or DSA_DATA"
     corpora = []
     for corpus in CORPORA.values():
@@ -229,7 +231,8 @@ def _inspect_space(root: Path) -> Lines:
     if not os.access(_find_existing(cache), os.W_OK):
         yield PROBLEM, f"{cache} is not writable. Set DSA_CACHE to another folder"
     memory = available_memory()
-    free |= {"memory": memory} if memory else {}
+    if memory:
+        free["memory"] = memory
     yield "free", ", ".join(f"{name} {format_size(free[name])}" for name in free)
     for name in free:
         if free[name] < MIN_FREE_BYTES:

@@ -27,7 +27,7 @@ def main(arguments=None):
     from dsa.data.download.download import download
 
     if options.list and options.names:
-        raise InputError("--list takes no NAME")
+        raise InputError("--list cannot be combined with NAME")
     if not options.names:
         _print_downloads(DOWNLOADS.values())
         return
@@ -51,9 +51,11 @@ def main(arguments=None):
 
 def _print_downloads(downloads):
     """Prints automatic downloads first, then manual ones."""
-    for each in downloads:
-        if each.files:
-            print(f"{each.name:23} {each.describe_size():>11}  {each.licence}")
-    for each in downloads:
-        if each.by_hand:
-            print(f"{each.name:23}              by hand, see dsa download {each.name}")
+    for entry in downloads:
+        if entry.files:
+            print(f"{entry.name:23} {entry.describe_size():>11}  {entry.licence}")
+    for entry in downloads:
+        if entry.by_hand:
+            print(
+                f"{entry.name:23}              by hand, see dsa download {entry.name}"
+            )

@@ -37,10 +37,12 @@ def main(arguments=None):
     parser = make_parser(__doc__)
     parser.add_argument("run", help="run folder")
     parser.add_argument(
-        "--file", required=True, help="file of sentences; '-': standard input"
+        "--file", required=True, help="file of sentences; '-' for standard input"
     )
     parser.add_argument(
-        "--out", required=True, help="output: .npy file, or folder with --shard-rows"
+        "--out",
+        required=True,
+        help="output: a .npy file, or a folder with --shard-rows",
     )
     add_data_and_vectors(parser)
     add_runtime(parser)

@@ -15,11 +15,11 @@
 Prints accuracy with its standard error, macro F1, the expected calibration error, the
 confusion matrix, and accuracy by gold label and by genre, if the corpus has genres; for
 a ranking task, MAP and MRR over the questions with a right answer. Appends the result
-to the run's metrics.json. Dropout is off, also for --split train. --predictions writes
-a JSON line for each labelled row, with `id`, `gold` and the model's prediction.
+to metrics.json of the run. Dropout is off, also for --split train. --predictions writes
+a JSON line for each labelled row, with `id`, `gold` and the prediction of the model.
 
---file reads the format of the run's corpus, and CSV, TSV, JSON lines or Parquet with
-the columns `premise`, `hypothesis` and `label`, or SNLI's names; `--columns` names
+--file reads the corpus format of the run, and CSV, TSV, JSON lines or Parquet with the
+columns `premise`, `hypothesis` and `label`, or the names in SNLI; `--columns` selects
 other columns.
 
 --suite robustness evaluates a run of natural-language inference on SNLI-hard, Breaking
@@ -64,20 +64,20 @@ def main(arguments=None):
     rows.add_argument(
         "--split",
         default="dev",
-        help="dev (the default), test, train, or one of the config's data.others",
+        help="dev (the default), test, train, or a split in data.others of the config",
     )
     rows.add_argument("--file", help="a labelled file, such as CSV or JSON lines")
     rows.add_argument("--suite", choices=["robustness"], help="a suite of test sets")
     parser.add_argument(
         "--view",
         choices=[PLAIN, *EVALUATION_VIEWS],
-        help="view of the rows (the run's data.view)",
+        help="view of the rows (data.view of the run)",
     )
     add_columns(parser)
     add_members(parser)
     add_data_and_vectors(parser)
     parser.add_argument(
-        "--no-record", action="store_true", help="do not change the run's metrics.json"
+        "--no-record", action="store_true", help="do not change metrics.json of the run"
     )
     parser.add_argument(
         "--keep-answers",
@@ -93,7 +93,7 @@ def main(arguments=None):
         "--out",
         type=Path,
         metavar="DIR",
-        help="folder for a suite's files (RUN/figures)",
+        help="folder for the files of a suite (RUN/figures)",
     )
     add_file_arguments(parser)
     add_force(parser)
@@ -107,23 +107,23 @@ def main(arguments=None):
 def _check_options(options):
     if options.keep_answers and (options.suite or options.no_record):
         raise InputError(
-            "--keep-answers stores the predictions of one recorded evaluation: it "
+            "--keep-answers stores the predictions of one recorded evaluation and "
             "cannot be combined with --suite or --no-record"
         )
     if options.columns and not options.file:
-        raise InputError("--columns needs --file")
+        raise InputError("--columns requires --file")
     if options.others and (options.suite or options.keep_answers):
         raise InputError("--with cannot be combined with --suite or --keep-answers")
     if options.suite and options.predictions:
         raise InputError("--predictions cannot be combined with --suite")
     if options.out and not options.suite:
-        raise InputError("--out needs --suite")
+        raise InputError("--out requires --suite")
     if FigureFiles(options.format, options.dpi) != FigureFiles() and not options.suite:
-        raise InputError("--format and --dpi need --suite")
+        raise InputError("--format and --dpi require --suite")
 
 
 def _evaluate_suite(options):
-    """Prints the table of a suite and writes its files."""
+    """Evaluates a suite of test sets, prints its table and writes its files."""
     from dsa.backends.device_check import log_device
     from dsa.evaluation.evaluate import choose_view
     from dsa.evaluation.robustness import evaluate_suite as robustness
@@ -146,7 +146,7 @@ def _evaluate_suite(options):
 
 
 def _evaluate_rows(options):
-    """Prints the evaluation of a split or a file."""
+    """Evaluates a split or a file, and prints the result."""
     from dsa.data.prepared.tokenizer import Tokenizer
     from dsa.evaluation.splits import check_rows
     from dsa.inference.ensemble import check_members
@@ -158,8 +158,8 @@ def _evaluate_rows(options):
         check_output(options.predictions, options.force, inputs)
     runs, root = [options.run, *options.others], data_root(options.data_root)
     check_members(runs)
-    form = runs[0].experiment().task.file_form
-    columns = parse_columns(options.columns, form, labelled=True)
+    file_form = runs[0].experiment().task.file_form
+    columns = parse_columns(options.columns, file_form, labelled=True)
     for run in runs:
         config = run.experiment()
         tokenizer = Tokenizer(**config.tokenizer.model_dump())
@@ -199,7 +199,14 @@ def _evaluate_members(options, runs, root, columns):
 
     ensemble = load_ensemble(runs, options.vectors, root)
     log_device()
-    given = (options.split, options.file, options.predictions, options.view, columns)
-    entry = evaluate_ensemble(ensemble, root, *given)
+    entry = evaluate_ensemble(
+        ensemble,
+        root,
+        options.split,
+        options.file,
+        options.predictions,
+        options.view,
+        columns,
+    )
     show(f"mean probabilities of {len(runs)} runs (not recorded)")
     show(describe_evaluation(ensemble.task, entry))

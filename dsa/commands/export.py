@@ -15,8 +15,8 @@ every training precision, and TensorFlow exports them for every training backend
 `numpy` is the format of a linear model (`model.name: features`): `features.npz` with
 its weights, and `run_linear.py`, which needs only NumPy and NLTK.
 
-`--in-run` writes the ONNX models into the folder `onnx` of the run, without a copy of
-the weights. `dsa predict`, `dsa encode`, `dsa serve` and `dsa.load` then use
+`--in-run` writes the ONNX models to the folder `onnx` of the run, without a copy of the
+weights. `dsa predict`, `dsa encode`, `dsa serve` and `dsa.load` then use
 onnxruntime, which starts several times faster (`--runtime`). Releases contain these
 models.
 """
@@ -34,7 +34,7 @@ def main(arguments=None):
     parser.add_argument("--format", help="onnx, savedmodel or numpy (required)")
     add_out(parser, "output folder (required)")
     parser.add_argument(
-        "--in-run", action="store_true", help="write the ONNX export into the run"
+        "--in-run", action="store_true", help="write the ONNX export to the run folder"
     )
     options = parse_options(parser, arguments)
 
@@ -46,7 +46,9 @@ def main(arguments=None):
 
     if options.in_run:
         if options.out is not None or options.format not in (None, "onnx"):
-            raise InputError("--in-run writes ONNX into the run and excludes --out")
+            raise InputError(
+                "--in-run writes ONNX to the run and cannot be combined with --out"
+            )
         options.format, options.force = "onnx", True
         options.out = options.run.path / FOLDER
     if options.format is None:
@@ -64,8 +66,9 @@ def main(arguments=None):
         ):
             show(path)
         return
-    if other := choose_tensorflow():
-        show(f"exported from TensorFlow instead of {other}, which cannot export")
+    backend = choose_tensorflow()
+    if backend:
+        show(f"exported with TensorFlow, since {backend} does not support exports")
 
     from dsa.inference.export.export_run import export_run
     from dsa.inference.loading import load

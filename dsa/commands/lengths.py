@@ -4,7 +4,7 @@
     dsa lengths RUN RUN --split dev --out results/lengths/snli
     dsa lengths RUN RUN --file multinli_1.0_dev_matched.jsonl
 
-Writes into the first run's figures/ or DIR: lengths.csv (pairs, accuracy and 95 %
+Writes to DIR or to figures/ of the first run: lengths.csv (pairs, accuracy and 95 %
 Wilson interval per bucket; paired differences to the first run with McNemar's exact
 test, also with Holm's correction for the number of buckets), lengths.txt (the same in
 words, with the significant differences, also printed) and lengths.png (distribution of

@@ -39,7 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--csv", action="store_true", help="print runs as CSV")
     options = parser.parse_args(arguments)
     if options.csv and options.kind != "runs":
-        raise InputError("--csv is for runs: `dsa runs --csv`")
+        raise InputError("--csv requires runs: `dsa runs --csv`")
 
     from dsa.sweeps.overview import (
         list_configs,

@@ -1,4 +1,4 @@
-"""The command `dsa`: `dsa NAME ...` runs `main` of `dsa.commands.NAME`."""
+"""Command `dsa`: `dsa NAME ...` runs `main` of `dsa.commands.NAME`."""
 
 import importlib
 import sys
@@ -47,7 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         try:
             return _run(arguments)
-        finally:  # also after `--help`
+        finally:  # including `--help`
             sys.stdout.flush()
     except BrokenPipeError:
         discard_output()
@@ -63,7 +63,9 @@ def _run(arguments):
     if name in ("-h", "--help"):
         print(_usage())
         return 0
-    name, *rest = *SHORT_NAMES.get(name, (name,)), *rest
+    if name in SHORT_NAMES:
+        name, kind = SHORT_NAMES[name]
+        rest = [kind, *rest]
     if name not in COMMANDS:
         show(f"error: unknown command '{name}'\n{_usage()}", sys.stderr)
         return 2

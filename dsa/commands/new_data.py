@@ -6,17 +6,17 @@
     dsa new-data similarity.parquet --scores 0 5
 
 Reads CSV, TSV, JSON lines or Parquet with a header line. Columns are chosen by their
-values and names: `premise` and `hypothesis`, or `sentence`; `label`; and, if there are
-such columns, `id`, `group` and `split`. The choices are printed with their reasons.
+values and names: `premise` and `hypothesis`, or `sentence`; `label`; and optionally
+`id`, `group` and `split`. The choices are printed with their reasons.
 
-Several files need the same columns. A file with train, dev, valid or test in its name
-is that split, and so are the rows with these values in the column `split`; missing
-splits are drawn from the rest. Rows with common texts stay in the same split. Labels
-have about the same share in each split.
+Several files must have the same columns. A file with train, dev, valid or test in its
+name is used as this split, and so are rows with these values in the column `split`.
+Missing splits are drawn from the other rows. Rows with common texts stay in the same
+split. Labels have about the same share in each split.
 
 Writes a new folder: train.jsonl, dev.jsonl, test.jsonl, word vectors, and a config for
 each model. Prints counts, duplicates and lengths, and the commands that train the
-models. Rows without a label or with an empty text are left out.
+models. Rows without a label or with an empty text are skipped.
 """
 
 from dsa.commands.options import make_parser
@@ -36,10 +36,10 @@ def main(arguments=None):
         nargs="+",
         default=[],
         metavar="ROLE=COLUMN",
-        help="columns of roles; ROLE= for no column",
+        help="column of each role; ROLE= for no column",
     )
     parser.add_argument(
-        "--labels", nargs="+", default=[], metavar="L", help="the labels in this order"
+        "--labels", nargs="+", default=[], metavar="L", help="labels, in this order"
     )
     parser.add_argument(
         "--scores",

@@ -1,14 +1,13 @@
-"""Options of several commands."""
+"""Options shared by several commands."""
 
 import argparse
-import itertools
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 
 def make_parser(description: str | None) -> argparse.ArgumentParser:
-    """Returns the parser of a command; `--help` prints its docstring unchanged."""
+    """Returns the parser of a command. `--help` prints the description unchanged."""
     return _Parser(
         description=description, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -16,8 +15,8 @@ def make_parser(description: str | None) -> argparse.ArgumentParser:
 
 class _Parser(argparse.ArgumentParser):
     def parse_known_args(self, args: Sequence[str] | None = None, namespace=None):
-        given = sys.argv[1:] if args is None else args
-        return super().parse_known_args(list(_repeat_set(given)), namespace)
+        arguments = sys.argv[1:] if args is None else args
+        return super().parse_known_args(list(_repeat_set(arguments)), namespace)
 
 
 def _repeat_set(arguments: Iterable[str]) -> Iterable[str]:
@@ -26,13 +25,16 @@ def _repeat_set(arguments: Iterable[str]) -> Iterable[str]:
     An argument without `=` ends the settings.
     """
     in_settings = False
-    for before, argument in itertools.pairwise(["", *arguments]):
-        if before != "--set":
-            in_settings &= "=" in argument and not argument.startswith("-")
-            if in_settings:
-                yield "--set"
-        in_settings |= argument == "--set"
+    previous = ""
+    for argument in arguments:
+        if argument == "--set":
+            in_settings = True
+        elif "=" not in argument or argument.startswith("-"):
+            in_settings = in_settings and previous == "--set"
+        elif in_settings and previous != "--set":
+            yield "--set"
         yield argument
+        previous = argument
 
 
 def add_data_root(parser: argparse.ArgumentParser) -> None:
@@ -74,6 +76,6 @@ def add_force(parser: argparse.ArgumentParser) -> None:
 
 
 def add_out(parser: argparse.ArgumentParser, help: str) -> None:
-    """Adds `--out`, a folder, and `--force`, for `choose_output`."""
+    """Adds `--out`, a folder, and `--force`, see `choose_output`."""
     parser.add_argument("--out", type=Path, metavar="DIR", help=help)
     add_force(parser)

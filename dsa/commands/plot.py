@@ -6,8 +6,8 @@
 
 Prints the curves as text; --out writes a figure (.png, .pdf or .svg). A metric is a
 column of history.csv: loss and accuracy in training, val_loss and val_accuracy on dev,
-learning_rate, ... Seconds count training steps without evaluations. Runs that are still
-training can be plotted, too.
+learning_rate, ... Seconds count training steps without evaluations. Unfinished runs can
+be plotted as well.
 """
 
 import shutil
@@ -21,7 +21,7 @@ from dsa.runs.run_records import OVER
 from dsa.system.command_line import command
 from dsa.system.terminal import show
 
-LEAST, MOST = 40, 120  # characters per line
+MIN_WIDTH, MAX_WIDTH = 40, 120  # characters per line
 
 
 @command(log_to_stderr=True)
@@ -50,11 +50,11 @@ def main(arguments=None):
         show(f"written to {files.write(curves.draw(), out.parent, name)}")
         return
     columns = shutil.get_terminal_size().columns
-    show(curves.write(min(max(columns, LEAST), MOST)))
+    show(curves.write(min(max(columns, MIN_WIDTH), MAX_WIDTH)))
 
 
 def _read_path(text):
-    """Returns the path of a figure.
+    """Converts `--out` to the path of a figure.
 
     Raises: `InputError` for an empty text and for a folder.
     """
@@ -64,19 +64,26 @@ def _read_path(text):
     return path
 
 
-def _choose_file(path, given, dpi):
+def _choose_file(path, figure_format, dpi):
     """Returns the file name of a figure without suffix, and its `FigureFiles`.
+
+    Args:
+        path: path of the figure.
+        figure_format: value of --format, or `None`.
+        dpi: resolution of the figure.
 
     Raises: `InputError` for an unknown suffix and a suffix that contradicts --format.
     """
     suffix = path.suffix.removeprefix(".").lower()
-    if suffix and given is None and suffix not in FORMATS:
+    if suffix and figure_format is None and suffix not in FORMATS:
         raise InputError(
             f"--out must end with .png, .pdf or .svg. Received: {path}. --format adds "
             "a suffix"
         )
     if suffix not in FORMATS:
-        return path.name, FigureFiles(given or "png", dpi)
-    if given not in (None, suffix):
-        raise InputError(f"--format {given} and --out {path} have different formats")
+        return path.name, FigureFiles(figure_format or "png", dpi)
+    if figure_format not in (None, suffix):
+        raise InputError(
+            f"--format {figure_format} and --out {path} have different formats"
+        )
     return path.stem, FigureFiles(suffix, dpi)

@@ -53,9 +53,9 @@ def main(arguments=None):
         "texts", nargs="*", metavar="TEXT", help="premise and hypothesis, or a sentence"
     )
     parser.add_argument(
-        "--file", help="file of pairs, sentences or questions; '-': standard input"
+        "--file", help="file of pairs, sentences or questions; '-' for standard input"
     )
-    parser.add_argument("--out", help="output: file, or folder with --shard-rows")
+    parser.add_argument("--out", help="output: a file, or a folder with --shard-rows")
     add_members(parser)
     add_data_and_vectors(parser)
     add_runtime(parser)

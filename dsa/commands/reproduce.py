@@ -1,4 +1,4 @@
-"""Reproduce a table of a paper: train its missing runs, compare with its numbers.
+"""Reproduce a table of a paper: train the missing runs and compare the numbers.
 
     dsa reproduce                         the tables
     dsa reproduce dsa-1 --plan            files, rows, finished runs and hours
@@ -7,17 +7,17 @@
     dsa reproduce dsa-2 --preset partial --no-training
 
 Prints the plan first: the missing files with their downloads, the rows in training
-order (the paper's own models, then the baselines), the finished runs, and the estimated
-time. --plan prints the plan only. No run starts while a file is missing that training
-needs. The rows of the tables are in configs/tables/.
+order (the models of the paper, then the baselines), the finished runs, and the
+estimated time. --plan prints the plan only. No run starts while a file required for
+training is missing. The rows of the tables are in configs/tables/.
 
-Finished runs are found by their resolved config and data. Missing runs of all rows, or
-of the rows given by --rows (titles, config names or model names), are trained in a
-process each: sequentially, several at a time (--workers), or on a cluster
+Finished runs are identified by their resolved config and data. Missing runs of all
+rows, or of the rows given by --rows (titles, config names or model names), are trained
+in separate processes: sequentially, several at a time (--workers), or on a cluster
 (--executor). A linear model is trained beside a run on a GPU. After an interruption,
 the same command resumes. CR, MPQA and SUBJ need ten runs per seed, one per fold. Each
 run is evaluated once on every split of the table whose file exists. Writes
-results/tables/TABLE-PRESET.md and .csv, prints the former and the names of both.
+results/tables/TABLE-PRESET.md and .csv, and prints the first file and both names.
 
 --sweep-keep: the paper of disan-1 reports the best of several keep probabilities of
 multi-head attention without naming it. Each value is trained and evaluated on dev; the
@@ -78,7 +78,7 @@ def main(arguments=None):
     parser.add_argument(
         "--measure",
         action="store_true",
-        help="estimate the time by some training steps of each network",
+        help="estimate the time from some training steps of each network",
     )
     parser.add_argument(
         "--no-training", action="store_true", help="use finished runs only"
@@ -97,11 +97,11 @@ def main(arguments=None):
     has_gpu = bool(list_cards())
     train = None if options.no_training else choose_executor(options, has_gpu)
     if train and not train.runs_jobs:
-        log_to_stream(sys.stderr)  # stdout is read by another program
+        log_to_stream(sys.stderr)  # standard output is for job commands
         if options.sweep_keep:
             raise InputError(
-                "--sweep-keep: the last runs depend on the dev results of the first "
-                f"ones, and --executor {options.executor} does not wait for them"
+                f"--sweep-keep is not supported with --executor {options.executor}: "
+                "the last runs depend on the dev results of the first runs"
             )
 
     data = data_root(options.data_root)
@@ -132,7 +132,7 @@ def main(arguments=None):
 
 
 def _describe_tables():
-    """Returns a line for each table: name, number of rows to train, and title."""
+    """Describes each table in a line: name, number of rows to train, and title."""
     tables = load_tables()
     width = max(map(len, tables))
     lines = []

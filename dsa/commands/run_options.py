@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 
 
 def add_members(parser: argparse.ArgumentParser) -> None:
-    """Adds `--with`, for a command that averages the probabilities of several runs."""
+    """Adds `--with`, for commands that average the probabilities of several runs."""
     parser.add_argument(
         "--with",
         nargs="+",
@@ -17,13 +17,13 @@ def add_members(parser: argparse.ArgumentParser) -> None:
 
 
 def add_runtime(parser: argparse.ArgumentParser) -> None:
-    """Adds `--runtime`, for a command that predicts."""
+    """Adds `--runtime`, for commands that predict."""
     parser.add_argument(
         "--runtime",
         choices=("auto", "keras", "onnx"),
         default="auto",
-        help="auto: onnxruntime if the run has an ONNX form, as releases have and `dsa "
-        "export RUN --in-run` writes, else Keras",
+        help="auto: onnxruntime if the run has an ONNX export (releases, or `dsa "
+        "export RUN --in-run`), else Keras",
     )
 
 
@@ -35,10 +35,10 @@ def parse_options(
     """Parses the options of a command that loads runs.
 
     Args:
-        parser: the parser; its options `run`, `runs` and `others` are names of runs.
+        parser: the parser, whose options `run`, `runs` and `others` are names of runs.
         arguments: the arguments of the command line.
-        check: a function that raises an error for conflicting options. It is called
-            before names are resolved, which can download a run.
+        check: function that raises an error for conflicting options; `None` for none.
+            It is called before the names are resolved, which may download a run.
 
     Returns: the options, see `find_runs`.
     """
@@ -55,7 +55,7 @@ def find_runs(options: argparse.Namespace) -> argparse.Namespace:
     is downloaded.
 
     Args:
-        options: the options `run`, `runs` and `others` are names of runs.
+        options: options with the names of runs in `run`, `runs` and `others`.
 
     Raises: `InputError` as `find_run_folder`.
     """

@@ -5,8 +5,8 @@
     curl -d '{"rows": [["A man sleeps.", "A man rests."]]}' 127.0.0.1:8000/predict
 
 Paths: /predict, /encode, /explain (POST), /health and /metrics (GET). Concurrent
-requests are computed in batches. Requests that exceed a limit get status 413, requests
-that find the queue full get 503. The service listens on 127.0.0.1 only; for use on a
+requests are computed in batches. The status is 413 for requests that exceed a limit,
+and 503 if the queue is full. The service listens on 127.0.0.1 only; for use on a
 network, run it behind a reverse proxy such as nginx. Ctrl-C or SIGTERM stops it after
 the running requests have been answered.
 """
@@ -65,21 +65,21 @@ def main(arguments: Sequence[str] | None = None) -> None:
         type=count_number,
         default=Limits.batch_rows,
         metavar="N",
-        help="rows that the model computes in one call (%(default)s)",
+        help="limit on the rows of a batch (%(default)s)",
     )
     parser.add_argument(
         "--batch-ms",
         type=wait_number,
         default=Limits.batch_ms,
         metavar="N",
-        help="milliseconds that a batch waits for more requests (%(default)g)",
+        help="milliseconds to wait for more requests of a batch (%(default)g)",
     )
     parser.add_argument(
         "--queue-rows",
         type=count_number,
         default=Limits.queue_rows,
         metavar="N",
-        help="limit on the rows that wait in the queue (%(default)s)",
+        help="limit on the rows in the queue (%(default)s)",
     )
     options = parse_options(parser, arguments)
     limits = Limits(
@@ -99,10 +99,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
         logging.getLogger("dsa.inference").setLevel(logging.ERROR)
         model = load_json_model(options.run, options.runtime, limits.batch_rows)
         service = Service(model, limits)
-        # a full garbage collection with all objects of TensorFlow takes 0.3 s: exclude
-        # the existing objects from later collections
+        # exclude the existing objects from garbage collections: with all objects of
+        # TensorFlow, a full collection takes 0.3 s
         gc.collect()
         gc.freeze()
-        # DNS rebinding: pages of other sites may not address a service on the loopback
+        # prevents DNS rebinding: pages of other sites cannot use a local service
         hosts = LOOPBACK if options.host in LOOPBACK else ["*"]
         run_server(service.build_application(hosts), listening, SHUTDOWN_SECONDS)

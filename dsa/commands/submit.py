@@ -63,7 +63,7 @@ def main(arguments=None):
         show(check_submission_file(options.check, options.against, root))
         return
     if not (options.run and tests):
-        raise InputError("a run and --matched or --mismatched are required, or --check")
+        raise InputError("a run with --matched or --mismatched is required, or --check")
     if options.others and options.out is None:
         raise InputError("--with requires --out, the output folder")
     lines = write_submissions(

@@ -8,11 +8,11 @@
     dsa sweep my_pairs.yaml --grid "model.dropout=uniform(0,0.5)" \\
       "training.learning_rate=log(1e-4,3e-3)" --runs-at-most 20
 
---folds K cross-validates small data: K runs, each evaluated on another K-th of the rows
-of `data.train`. The files of dev and test are not read; a tenth of the training rows of
-a fold is its dev split unless the config sets `data.dev_share`.
+--folds K cross-validates on small data: K runs, each evaluated on a different K-th of
+the rows of `data.train`. The files of dev and test are not read. A tenth of the
+training rows of a fold is its dev split, unless the config sets `data.dev_share`.
 
-`uniform(A,B)` and `log(A,B)` draw random values, the same ones in each call;
+`uniform(A,B)` and `log(A,B)` draw random values, which are the same in each call.
 --runs-at-most sets the number of runs over all seeds and folds. It also limits a grid
 of lists to random combinations.
 
@@ -22,8 +22,8 @@ trained, each in its own process: one by one, in parallel (`--workers`), or on a
 
 Writes sweep.md and sweep.csv, with mean, range and number of runs of the dev metric for
 each combination, and the best combination on dev; and curves.png, the learning curves
-on dev. Prints the table. Test is never evaluated. With --folds, the metrics are those
-of the folds, with a 95 % interval of their mean.
+on dev. Prints the table. Test is never evaluated. With --folds, the metrics are
+measured on the folds, with a 95 % interval of their mean.
 """
 
 import sys
@@ -48,7 +48,7 @@ def main(arguments=None):
         type=seed_number,
         default=[],
         metavar="N",
-        help="one run per seed (the config's seed)",
+        help="one run per seed (the seed of the config)",
     )
     parser.add_argument(
         "--grid",
@@ -56,7 +56,7 @@ def main(arguments=None):
         action="extend",
         default=[],
         metavar="KEY=V,V",
-        help="settings, each with the values to try, uniform(A,B) or log(A,B)",
+        help="setting with its values, or with uniform(A,B) or log(A,B)",
     )
     parser.add_argument(
         "--runs-at-most",
@@ -80,7 +80,7 @@ def main(arguments=None):
     options = parser.parse_args(arguments)
     executor = choose_executor(options)
     if not executor.runs_jobs:
-        log_to_stream(sys.stderr)  # standard output is read by a program
+        log_to_stream(sys.stderr)  # standard output is for job commands
 
     from dsa.sweeps.grid import name_folder, parse_grid, plan_grid
     from dsa.sweeps.grid_results import sweep

@@ -1,4 +1,4 @@
-"""Evaluate the sentence vectors of runs on other tasks, by SentEval's protocol.
+"""Evaluate the sentence vectors of runs on other tasks with the protocol of SentEval.
 
     dsa transfer RUN [RUN ...]
     dsa transfer RUN --tasks CR TREC --average glove.6B.50d.txt 50
@@ -6,8 +6,9 @@
 The encoder is frozen. Logistic regression is trained on its vectors (pairs as
 [|u - v|; u * v]); C, 2^-2 to 2^3, or 2^-1 to 2^5 for TREC and MSRP, is selected on dev,
 else by ten folds. CR, MPQA and SUBJ are cross-validated. SICK-R and STS-B are predicted
-as distributions over scores (Tai et al. 2015), trained by Adam; STS-B also by the
-cosine, without training. --average adds a row of averaged word vectors.
+as distributions over scores (Tai et al. 2015), trained with Adam; STS-B is also
+predicted by the cosine, without training. --average adds a row of averaged word
+vectors.
 
 Tasks without files below the data root are skipped with a warning. Appends each result
 to transfer.json of its run, prints a Markdown table and writes it to --out, with

@@ -6,7 +6,7 @@
     dsa visualize RUN --word close "The restaurant is about to
       close" "A biker is close to the fountain"
 
-Writes into the first run's figures/ or DIR: sheet.png (predictions, weights of the
+Writes to DIR or to figures/ of the first run: sheet.png (predictions, weights of the
 words, and attention maps averaged over heads or features), case_study.json (numbers per
 word) and case_study.npz (all arrays). --single writes single figures instead:
 attention.png, heads_<direction>.png for each run with heads, alignment.png for pair
@@ -31,11 +31,13 @@ def main(arguments=None):
     subjects.add_argument("--sentence", metavar="TEXT")
     subjects.add_argument("--pair", nargs=2, metavar=("PREMISE", "HYPOTHESIS"))
     subjects.add_argument(
-        "--longest", metavar="SPLIT", help="the longest sentence of dev, test, ..."
+        "--longest", metavar="SPLIT", help="longest sentence of dev, test, ..."
     )
     subjects.add_argument("--word", nargs=3, metavar=("WORD", "TEXT", "TEXT"))
     parser.add_argument(
-        "--single", action="store_true", help="single figures instead of one sheet"
+        "--single",
+        action="store_true",
+        help="write single figures instead of one sheet",
     )
     add_out(parser, "default: RUN/figures")
     add_data_and_vectors(parser)

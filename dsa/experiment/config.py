@@ -70,9 +70,8 @@ class Experiment(Section):
 
     def make_view(self, name):
         """Returns the `View` with a name; `None` for complete rows."""
-        boundaries = None
-        if any(self.tokenizer.boundaries or ()):
-            boundaries = tuple(self.tokenizer.boundaries)
+        before, after = self.tokenizer.boundaries or (None, None)
+        boundaries = (before, after) if before or after else None
         return View(name, boundaries)
 
     @property

@@ -1,5 +1,8 @@
-"""Runs jobs in order: skips finished jobs, retries killed jobs, and reports failures at
-the end."""
+"""Execution of jobs in order.
+
+Finished jobs are skipped, killed jobs are retried, and failures are reported at the
+end.
+"""
 
 import collections
 import logging
@@ -15,7 +18,7 @@ from dsa.jobs.local import Executor
 
 ATTEMPTS = 4  # maximum number of starts of a killed job
 SECONDS = 1.0  # between two checks of the queue
-FIRST_PAUSE, LONGEST_PAUSE = 10, 300  # seconds, for a job of another process
+MIN_PAUSE, MAX_PAUSE = 10, 300  # seconds, while another process runs a job
 log = logging.getLogger(__name__)
 
 
@@ -26,20 +29,20 @@ class JobsFailed(InputError):
 def execute(jobs: Collection[Job], executor: Executor, logs: str | os.PathLike) -> bool:
     """Runs all unfinished jobs.
 
-    Waits for jobs that another process is running; if such a job is not finished
-    afterwards, it is resumed.
+    If another process is running a job, waits for its end, and resumes the job if it is
+    unfinished.
 
     Args:
         jobs: the jobs, in order.
-        executor: starts the processes of the jobs.
+        executor: the executor that starts the jobs.
         logs: folder of the log files.
 
-    Returns: whether the jobs have run; `False` if the executor only prints them.
+    Returns: `True` if the jobs have run, `False` if the executor only prints them.
 
     Raises: `JobsFailed` with one line per failed job; `KeyboardInterrupt` after Ctrl-C,
         once all processes have ended.
     """
-    started = time.monotonic()
+    start = time.monotonic()
     execution = _Execution(jobs, executor)
     try:
         executor.open(logs)
@@ -49,8 +52,8 @@ def execute(jobs: Collection[Job], executor: Executor, logs: str | os.PathLike) 
     if execution.failures:
         raise JobsFailed(execution.describe_failures())
     if executor.runs_jobs and execution.done:
-        minutes = describe_seconds(time.monotonic() - started)
-        log.info("all jobs are finished (%d), in %s", len(jobs), minutes)
+        duration = describe_seconds(time.monotonic() - start)
+        log.info("all jobs are finished (%d), in %s", len(jobs), duration)
     return executor.runs_jobs
 
 
@@ -63,7 +66,7 @@ def describe_seconds(seconds: float) -> str:
 
 
 class _Execution:
-    """State of the jobs of a call of `execute`."""
+    """State of the jobs during a call of `execute`."""
 
     def __init__(self, jobs: Collection[Job], executor: Executor):
         self.executor, self.total = executor, len(jobs)
@@ -71,10 +74,10 @@ class _Execution:
         self.waiting = collections.deque((job, 0.0) for job in jobs)
         self.running: dict[Job, float] = {}  # start times
         self.kills = collections.Counter()
-        self.pauses: dict[Job, int] = {}  # seconds, by job of another process
+        self.pauses: dict[Job, int] = {}  # next pause of jobs run by another process
         self.finished, self.done = 0, 0
-        self.seconds: dict[Job, float] = {}  # durations of the jobs that are done
-        self.most_running = 1
+        self.seconds: dict[Job, float] = {}  # durations of jobs that this call has run
+        self.max_running = 1  # largest number of parallel jobs
         self.failures: list[tuple[str, str]] = []  # names and reasons
 
     def run(self):
@@ -95,14 +98,15 @@ class _Execution:
         return "\n".join([f"{len(lines)} of {self.total} jobs failed", *lines])
 
     def _start(self):
-        """Starts the waiting jobs for which the executor has room."""
+        """Starts the waiting jobs for which the executor has capacity."""
         waiting, self.waiting = self.waiting, collections.deque()
-        for job, begin in waiting:
-            if begin > time.monotonic() or not self.executor.has_room_for(job):
-                self.waiting.append((job, begin))
+        for job, start_time in waiting:
+            is_early = start_time > time.monotonic()
+            if is_early or not self.executor.has_room_for(job):
+                self.waiting.append((job, start_time))
             elif job.finished():
                 self.finished += 1
-                self._log_progress("finished already", job)
+                self._log_progress("already finished", job)
             else:
                 self._start_job(job)
 
@@ -110,7 +114,7 @@ class _Execution:
         log_path = self.executor.start(job)
         if self.executor.runs_jobs:
             self.running[job] = time.monotonic()
-            self.most_running = max(self.most_running, len(self.running))
+            self.max_running = max(self.max_running, len(self.running))
             output = f", its output is in {log_path}" if log_path else ""
             log.info("started: %s%s", job.name, output)
 
@@ -119,7 +123,7 @@ class _Execution:
         seconds = time.monotonic() - self.running.pop(job)
         if ending.kind == DONE and not job.finished():
             reason = (
-                f"{job.output}: finished with other data than the files of this machine"
+                f"{job.output}: finished with data that differ from the local files"
             )
             ending = Ending(FAILED, reason)
         if ending.kind == INTERRUPTED:
@@ -127,26 +131,28 @@ class _Execution:
         if ending.kind == DONE:
             self.finished, self.done = self.finished + 1, self.done + 1
             self.seconds[job] = seconds
-            left = self._estimate_remaining()
-            more = f"; about {describe_seconds(left)} left" if left is not None else ""
-            self._log_progress("done", job, f", {describe_seconds(seconds)}{more}")
+            details = f", {describe_seconds(seconds)}"
+            remaining = self._estimate_remaining()
+            if remaining is not None:
+                details += f"; about {describe_seconds(remaining)} left"
+            self._log_progress("done", job, details)
         elif ending.kind == BUSY:
-            self._wait_for_others(job, ending)
+            self._postpone(job, ending)
         elif ending.kind == KILLED and self.kills[job] < ATTEMPTS - 1:
             self.kills[job] += 1
             log.warning("%s: %s, retrying", job.name, ending.reason)
             self.waiting.appendleft((job, 0.0))
         else:
             self.failures.append((job.name, ending.reason))
-            if not self.executor.stops_at_failure:  # `JobsFailed` has the reason
+            if not self.executor.stops_at_failure:  # `JobsFailed` contains the reason
                 log.error("failed: %s", job.name)
 
     def _estimate_remaining(self) -> float | None:
-        """Returns the estimated seconds until all jobs have ended, `None` without open
-        jobs.
+        """Returns the estimated seconds until all jobs have ended, or `None` without
+        unfinished jobs.
 
-        Estimates are corrected by the durations of the jobs that are done. A job
-        without an estimate counts as the mean of these durations.
+        Estimates are corrected by the measured durations of finished jobs. For a job
+        without an estimate, the mean of these durations is used.
         """
         if not self.waiting and not self.running:
             return None
@@ -160,13 +166,15 @@ class _Execution:
         for job in [*(job for job, _ in self.waiting), *self.running]:
             seconds = job.seconds * correction if job.seconds else mean
             total += max(seconds - (now - self.running.get(job, now)), 0)
-        return total / self.most_running
+        return total / self.max_running
 
-    def _wait_for_others(self, job, ending):
-        pause = self.pauses.get(job, FIRST_PAUSE)
-        self.pauses[job] = min(2 * pause, LONGEST_PAUSE)
+    def _postpone(self, job, ending):
+        """Delays a job that another process is running."""
+        pause = self.pauses.get(job, MIN_PAUSE)
+        self.pauses[job] = min(2 * pause, MAX_PAUSE)
         self.waiting.append((job, time.monotonic() + pause))
         log.info("%s waits for another process: %s", job.name, ending.reason)
 
-    def _log_progress(self, state, job, more=""):
-        log.info("%d of %d %s: %s%s", self.finished, self.total, state, job.name, more)
+    def _log_progress(self, state, job, details=""):
+        counts = (self.finished, self.total)
+        log.info("%d of %d %s: %s%s", *counts, state, job.name, details)

@@ -1,4 +1,4 @@
-"""Command-line options of commands that run jobs: machines and resources."""
+"""Options of commands that run jobs: executor and resources."""
 
 import argparse
 
@@ -37,7 +37,7 @@ def add_executor_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def choose_executor(options: argparse.Namespace, has_gpu: bool = False) -> Executor:
-    """Returns the executor of the options.
+    """Returns the executor selected by the options.
 
     Args:
         options: parsed options.
@@ -52,9 +52,9 @@ def choose_executor(options: argparse.Namespace, has_gpu: bool = False) -> Execu
         ("memory", "ray"),
     ):
         if getattr(options, name) is not None and options.executor != executor:
-            raise InputError(f"--{name} is only for --executor {executor}")
+            raise InputError(f"--{name} requires --executor {executor}")
     if options.cores is not None and options.executor == "print":
-        raise InputError("--cores is not for --executor print: it starts no job")
+        raise InputError("--cores cannot be combined with --executor print")
     needs = _read_needs(options)
     if options.executor == "print":
         return PrintingExecutor()
@@ -66,8 +66,8 @@ def choose_executor(options: argparse.Namespace, has_gpu: bool = False) -> Execu
 
 
 def _read_needs(options):
-    """Returns the `Needs` of each job, or `None` without such options."""
-    if options.cores is options.gpus is options.memory is None:
+    """Returns the `Needs` of each job, or `None` if no resources are set."""
+    if all(value is None for value in (options.cores, options.gpus, options.memory)):
         return None
     memory = round((options.memory or 0) * GIGABYTE)
     return Needs(options.cores or 1, options.gpus or 0, memory)
@@ -78,10 +78,11 @@ _share = bounded(parse_number, 0, 2**20)
 
 
 def _gpus(text):
-    """Parses a whole number of GPUs, or a share of one GPU."""
+    """Parses an integer number of GPUs, or a share of one GPU."""
     number = _share(text)
     if number > 1 and number % 1:
         raise argparse.ArgumentTypeError(
-            f"a whole number, or a share of one GPU below 1. Received: {text[:40]!r}"
+            "expected an integer, or a share of one GPU below 1. Received: "
+            f"{text[:40]!r}"
         )
     return number

@@ -1,4 +1,4 @@
-"""A job: a command with one output."""
+"""Jobs: commands with one output, and their resources."""
 
 import dataclasses
 import hashlib
@@ -10,12 +10,12 @@ from pathlib import Path
 
 @dataclasses.dataclass(frozen=True)
 class Needs:
-    """Resources of a job.
+    """Resources required by a job.
 
     Args:
         cores: number of CPU cores and threads.
-        gpus: number of GPUs; two jobs share a GPU with 0.5.
-        memory: bytes of memory; 0 if it is unknown.
+        gpus: number of GPUs; with 0.5, two jobs share a GPU.
+        memory: memory in bytes; 0 if it is unknown.
     """
 
     cores: int = 1
@@ -34,15 +34,15 @@ class Needs:
 
 @dataclasses.dataclass(frozen=True)
 class Job:
-    """A command that writes an output and resumes when it runs again.
+    """A command that writes an output, and resumes if it is run repeatedly.
 
     Args:
-        name: name in log lines.
-        command: arguments of the module.
+        name: name of the job in log lines.
+        command: command-line arguments of the module.
         output: path of the output.
-        finished: a function that returns whether the output is complete.
-        module: the Python module to run; it must call `die_with_parent` first.
-        seconds: estimated time; `None` if it is unknown.
+        finished: function that returns whether the output is complete.
+        module: Python module to run, which must call `die_with_parent` first.
+        seconds: estimated duration in seconds; `None` if it is unknown.
         needs_device: whether the job computes on a GPU if this machine has one.
     """
 

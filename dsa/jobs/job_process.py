@@ -1,7 +1,7 @@
-"""A command of this package in a separate process.
+"""Separate process for a command of this package.
 
-A job process ends with its parent, also if the parent is killed: it calls
-`die_with_parent` first, so this module imports little.
+The process ends with its parent, even if the parent is killed. For this purpose it
+calls `die_with_parent` first; this module therefore has few imports.
 """
 
 import ctypes
@@ -19,7 +19,7 @@ from dsa.system.interrupts import EXIT_CODE
 from dsa.system.python_path import make_python_path
 
 DONE, FAILED, KILLED, BUSY, INTERRUPTED = "done failed killed busy interrupted".split()
-SECONDS_TO_END = 5  # for a process to end after the signal
+SECONDS_TO_END = 5  # time for a process to end after a signal
 PARENT = "DSA_PARENT"  # environment variable with the process id of the parent
 PR_SET_PDEATHSIG = 1  # option of Linux's prctl
 LAST_BYTES = 4096  # searched for the last line of a log
@@ -38,10 +38,10 @@ class Ending(NamedTuple):
     """Outcome of a job process.
 
     Attributes:
-        kind: `DONE`; `FAILED`, not worth a retry; `KILLED` by a signal, or with its
-            machine; `BUSY`, if another process holds the folder; `INTERRUPTED` by
-            Ctrl-C.
-        reason: one line; empty for `DONE`.
+        kind: `DONE`; `FAILED`, without a retry; `KILLED` by a signal or by a failure of
+            the machine; `BUSY` if another process holds the lock of the folder;
+            `INTERRUPTED` by Ctrl-C.
+        reason: reason in one line; empty for `DONE`.
     """
 
     kind: str
@@ -49,9 +49,12 @@ class Ending(NamedTuple):
 
 
 def die_with_parent() -> None:
-    """Asks the kernel to kill this process when the parent `DSA_PARENT` ends. No-op
-    without this variable, and on other systems than Linux."""
-    parent = os.environ.pop(PARENT, "")  # not for children of this process
+    """Configures the kernel to kill this process when its parent ends.
+
+    `DSA_PARENT` is the process id of the parent. It is a no-op without this variable,
+    and on other systems than Linux.
+    """
+    parent = os.environ.pop(PARENT, "")  # children of this process do not inherit it
     if not parent or sys.platform != "linux":
         return
     ctypes.CDLL(None, use_errno=True).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
@@ -67,25 +70,27 @@ def count_cores() -> int:
 
 
 def limit_threads(cores: int) -> dict[str, str]:
-    """Returns environment variables that limit the number of threads; variables of the
-    user are not overridden."""
+    """Returns environment variables that limit the number of threads.
+
+    Variables that are already set are not included.
+    """
     return {name: str(cores) for name in THREADS if name not in os.environ}
 
 
 def make_line(module: str, command: Sequence[str]) -> list[str]:
     """Returns the command line that runs a module."""
-    # -P: never import from the working directory
+    # -P excludes the working directory from the import path
     return [sys.executable, "-P", "-m", module, *command]
 
 
 class JobProcess:
-    """A running command.
+    """A running job process.
 
     Args:
-        module, command: as in `Job`.
-        log: file to which the output is appended; `None` inherits the output.
+        module, command: see `Job`.
+        log: file to which the output is appended; `None` to inherit the output.
         variables: additional environment variables.
-        folder: working directory; `None` inherits it.
+        folder: working directory; `None` for the current one.
     """
 
     def __init__(
@@ -131,12 +136,16 @@ class JobProcess:
         return self._describe(self._process.wait())
 
     def interrupt(self) -> None:
-        """Sends the signal of Ctrl-C. `end` waits for the end of the process."""
+        """Sends the signal of Ctrl-C, without waiting for the end of the process."""
         if self._process.poll() is None:
             self._process.send_signal(signal.SIGINT)
 
     def end(self, deadline: float) -> None:
-        """Waits until a deadline, by `time.monotonic`, then kills the process."""
+        """Waits for the end of the process, and kills the process at a deadline.
+
+        Args:
+            deadline: time of `time.monotonic`.
+        """
         try:
             self._process.wait(max(deadline - time.monotonic(), 0))
         except subprocess.TimeoutExpired:
@@ -153,15 +162,23 @@ class JobProcess:
             return Ending(KILLED, f"{name} was ended by {_name_signal(-code)}")
         line = "" if self._log is None else read_last_line(self._log, self._begin)
         if code == BusyError.exit_code:
-            return Ending(BUSY, line or f"{name}: another process is at work there")
+            return Ending(
+                BUSY, line or f"{name}: another process is writing to the folder"
+            )
         output = f"see {self._log}" if self._log else "see above"
         reason = f"{name} stopped with exit code {code}, {output}"
         return Ending(FAILED, f"{reason}: {line}" if line else reason)
 
 
 def read_last_line(path: str | os.PathLike, begin: int = 0) -> str:
-    """Returns the last line after byte `begin` that is not blank, or "". Control
-    characters and bytes that are not UTF-8 are escaped."""
+    """Returns the last nonblank line of a log, or "".
+
+    Control characters are escaped, and bytes that are not UTF-8 are replaced.
+
+    Args:
+        path: path of the log.
+        begin: number of bytes at the beginning to ignore.
+    """
     with open(path, "rb") as file:
         size = file.seek(0, os.SEEK_END)
         file.seek(max(begin, size - LAST_BYTES))

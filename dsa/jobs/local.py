@@ -1,4 +1,4 @@
-"""Executors: the interface, and executors for this machine."""
+"""Interface of executors, and executors for this machine."""
 
 import abc
 import functools
@@ -25,18 +25,18 @@ WITHOUT_GPU = {"CUDA_VISIBLE_DEVICES": "-1", "JAX_PLATFORMS": "cpu"}
 
 
 class Executor(abc.ABC):
-    """Interface of executors. `execute` calls `open` first and `close` last.
+    """Base class of executors. `execute` calls `open` first and `close` last.
 
     Attributes:
-        runs_jobs: whether `start` runs jobs or only prints them.
-        stops_at_failure: whether the first failure ends the execution.
+        runs_jobs: whether `start` runs jobs; otherwise it only prints them.
+        stops_at_failure: whether the execution ends at the first failure.
     """
 
     runs_jobs = True
     stops_at_failure = False
 
     def open(self, logs: str | os.PathLike) -> None:
-        """Prepares the executor, and creates the folder of the logs if it is needed."""
+        """Prepares the executor, and creates the folder of the logs if necessary."""
         return  # optional
 
     def has_room(self) -> bool:
@@ -44,15 +44,19 @@ class Executor(abc.ABC):
         return True
 
     def has_room_for(self, job: Job) -> bool:
-        """Returns whether this job can be started now."""
+        """Returns whether a given job can be started now."""
         return self.has_room()
 
     @abc.abstractmethod
     def start(self, job: Job) -> Path | None:
-        """Starts a job; returns the path of its log, or `None` without a log."""
+        """Starts a job, and returns the path of its log, or `None` without a log."""
 
     def wait(self, seconds: float) -> list[tuple[Job, Ending]]:
-        """Waits at most some seconds for a job to end; returns the ended jobs."""
+        """Waits for a job to end, and returns the ended jobs.
+
+        Args:
+            seconds: maximum time to wait.
+        """
         return []
 
     def close(self) -> None:
@@ -63,14 +67,15 @@ class Executor(abc.ABC):
 class LocalExecutor(Executor):
     """Runs jobs in parallel, each in a separate process.
 
-    With one worker, the output of a job goes to the terminal, its threads are not
-    limited, and the first failure ends the execution, so that it stays visible.
+    With one worker, the output of a job is printed on the terminal, its threads are not
+    limited, and the execution ends at the first failure, which thus stays visible.
 
     Args:
         workers: number of parallel jobs.
-        needs: `Needs` of each job; `None` divides the cores equally.
-        has_gpu: whether this machine has a GPU. One job that needs no device, such as a
-            linear model, then runs beside the others; its output goes to a log.
+        needs: `Needs` of each job; `None` to divide the cores equally.
+        has_gpu: whether this machine has a GPU. One job that does not use it, such as
+            the training of a linear model, then runs in parallel to the others, with
+            its output in a log.
     """
 
     def __init__(
@@ -89,8 +94,8 @@ class LocalExecutor(Executor):
         self._logs = Path(logs)
 
     def has_room(self) -> bool:
-        others = [job for job, _ in self._running if not self._runs_beside(job)]
-        return len(others) < self.workers
+        occupying = [job for job, _ in self._running if not self._runs_beside(job)]
+        return len(occupying) < self.workers
 
     def has_room_for(self, job: Job) -> bool:
         if self._runs_beside(job):
@@ -111,9 +116,11 @@ class LocalExecutor(Executor):
     def wait(self, seconds: float) -> list[tuple[Job, Ending]]:
         deadline = time.monotonic() + seconds
         while True:
-            states = [(job, run, run.poll()) for job, run in self._running]
-            self._running = [(job, run) for job, run, end in states if end is None]
-            ended = [(job, end) for job, _, end in states if end is not None]
+            states = [(job, process, process.poll()) for job, process in self._running]
+            self._running = [
+                (job, process) for job, process, ending in states if ending is None
+            ]
+            ended = [(job, ending) for job, _, ending in states if ending is not None]
             if ended or time.monotonic() >= deadline:
                 return ended
             time.sleep(PAUSE)
@@ -127,7 +134,7 @@ class LocalExecutor(Executor):
         self._running = []
 
     def _runs_beside(self, job: Job) -> bool:
-        """Returns whether a job runs on the CPU beside the jobs of the GPU."""
+        """Returns whether a job runs on the CPU, in parallel to the jobs on the GPU."""
         return self.has_gpu and not job.needs_device
 
 
@@ -135,10 +142,10 @@ ONE_BY_ONE: Executor = LocalExecutor()
 
 
 class PrintingExecutor(Executor):
-    """Prints the command of each job as a shell line instead of running it, for Slurm
-    arrays, GNU parallel and similar tools.
+    """Prints the command of each job as a shell line instead of running the job.
 
-    The line sets `PYTHONPATH` if this package is not installed.
+    The lines are for Slurm arrays, GNU parallel and similar tools. They set
+    `PYTHONPATH` if this package is not installed.
     """
 
     runs_jobs = False
@@ -152,7 +159,7 @@ class PrintingExecutor(Executor):
 
 @functools.cache
 def _is_installed():
-    """Returns whether Python imports this copy of the package from any folder."""
+    """Returns whether Python imports this copy of the package in any folder."""
     variables = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
     code = "from importlib.util import find_spec; print(find_spec('dsa').origin)"
     line = [sys.executable, "-P", "-c", code]

@@ -1,4 +1,4 @@
-"""Runs jobs on a Ray cluster whose machines share the folders of the jobs.
+"""Executor for a Ray cluster whose machines share the folders of the jobs.
 
 This is the only module that imports Ray.
 """
@@ -23,18 +23,19 @@ from dsa.jobs.local import Executor
 from dsa.system.extras import importing
 from dsa.version import __version__
 
-PASSED_ON = ("DSA_", "JAX_", "KERAS_", "TF_", "XLA_")  # environment variables
-SECONDS_TO_ANSWER = 10  # time limit of the head
+# prefixes of environment variables that jobs receive
+VARIABLE_PREFIXES = ("DSA_", "JAX_", "KERAS_", "TF_", "XLA_")
+CONNECT_SECONDS = 10  # time limit for the connection to the head
 
 
-class _Place(NamedTuple):
-    """Version, folders and variables of a command, the same on every machine.
+class _Context(NamedTuple):
+    """Requirements of a command that are equal on all machines.
 
     Attributes:
         version: version of this package.
         folder: working directory.
-        token: a file that exists on every machine that shares the folder of the logs.
-        variables: environment variables.
+        token: path of a file in the folder of the logs, which all machines must share.
+        variables: environment variables of the command.
     """
 
     version: str
@@ -44,7 +45,7 @@ class _Place(NamedTuple):
 
 
 class RayExecutor(Executor):
-    """Runs jobs on a Ray cluster, which queues them.
+    """Runs jobs on a Ray cluster, which has its own queue.
 
     Args:
         address: address of the cluster; "auto" for the cluster of this machine.
@@ -53,7 +54,7 @@ class RayExecutor(Executor):
 
     def __init__(self, address: str = "auto", needs: Needs | None = None):
         self._address, self._needs = address, needs or Needs()
-        self._running: dict[Any, Job] = {}  # by Ray's reference
+        self._running: dict[Any, Job] = {}  # by object reference of Ray
         self._token: Path | None = None
         self._ray: Any = None
 
@@ -71,27 +72,34 @@ class RayExecutor(Executor):
         self._token = self._logs / f".shared-{secrets.token_hex(8)}"
         self._token.write_text(socket.gethostname())
         self._connect()
-        passed = {k: v for k, v in os.environ.items() if k.startswith(PASSED_ON)}
-        self._place = _Place(__version__, os.getcwd(), str(self._token), passed)
+        variables = {
+            k: v for k, v in os.environ.items() if k.startswith(VARIABLE_PREFIXES)
+        }
+        self._context = _Context(__version__, os.getcwd(), str(self._token), variables)
         self._check_needs()
         # `execute` retries and reports killed jobs
         self._run = ray.remote(max_retries=0)(_run_job)
 
     def start(self, job: Job) -> Path:
         needs, log_file = self._needs, self._logs / job.log_name
-        wanted = {"num_cpus": needs.cores, "num_gpus": needs.gpus}
+        resources = {"num_cpus": needs.cores, "num_gpus": needs.gpus}
         if needs.memory:
-            wanted["memory"] = needs.memory
-        task = self._run.options(name=job.name, **wanted)
+            resources["memory"] = needs.memory
+        task = self._run.options(name=job.name, **resources)
         reference = task.remote(
-            job.module, job.command, str(log_file), needs.cores, self._place
+            job.module, job.command, str(log_file), needs.cores, self._context
         )
         self._running[reference] = job
         return log_file
 
     def wait(self, seconds: float) -> list[tuple[Job, Ending]]:
-        ended, _ = self._ray.wait(list(self._running), num_returns=1, timeout=seconds)
-        return [(self._running.pop(one), self._read_ending(one)) for one in ended]
+        references, _ = self._ray.wait(
+            list(self._running), num_returns=1, timeout=seconds
+        )
+        return [
+            (self._running.pop(reference), self._read_ending(reference))
+            for reference in references
+        ]
 
     def close(self) -> None:
         """Cancels running jobs and disconnects from the cluster."""
@@ -122,8 +130,10 @@ class RayExecutor(Executor):
             "memory": self._needs.memory,
         }
         for node in self._ray.nodes():
-            has = node["Resources"]
-            if node["Alive"] and all(has.get(k, 0) >= n for k, n in needs.items()):
+            resources = node["Resources"]
+            if node["Alive"] and all(
+                resources.get(name, 0) >= need for name, need in needs.items()
+            ):
                 return
         raise InputError(f"no machine of the Ray cluster has {self._needs.describe()}")
 
@@ -134,37 +144,35 @@ class RayExecutor(Executor):
             return Ending(*self._ray.get(reference))
         except RayTaskError as error:
             return Ending(FAILED, str(error).strip().split("\n")[-1])
-        except RayError as error:  # the process or the machine of the job is gone
-            return Ending(
-                KILLED, f"its process or machine is gone ({type(error).__name__})"
-            )
+        except RayError as error:  # the process or the machine has failed
+            return Ending(KILLED, f"process or machine failed ({type(error).__name__})")
 
 
 def _check_address_answers(address):
-    """Raises `OSError` if `HOST:PORT` does not answer; Ray would retry for minutes."""
+    """Raises `OSError` if `HOST:PORT` does not answer. Ray would retry for minutes."""
     host, separator, port = address.rpartition(":")
     if separator and port.isdecimal() and "/" not in host:
-        socket.create_connection((host, int(port)), SECONDS_TO_ANSWER).close()
+        socket.create_connection((host, int(port)), CONNECT_SECONDS).close()
 
 
-def _run_job(module, command, log_file, cores, place):
-    """Runs a command on the machine that Ray chose, and returns its `Ending`."""
-    problem = _explain_missing_access(place)
+def _run_job(module, command, log_file, cores, context):
+    """Runs a command on the machine selected by Ray, and returns its `Ending`."""
+    problem = _describe_problem(context)
     if problem:
         return Ending(FAILED, f"machine {socket.gethostname()} {problem}")
-    variables = {**limit_threads(cores), **place.variables}
-    ending = JobProcess(module, command, log_file, variables, place.folder).wait()
+    variables = {**limit_threads(cores), **context.variables}
+    ending = JobProcess(module, command, log_file, variables, context.folder).wait()
     if ending.kind == INTERRUPTED:  # on that machine
         return Ending(KILLED, ending.reason)
     return ending
 
 
-def _explain_missing_access(place):
-    """Returns why this machine cannot run the job; "" if it can."""
-    if place.version != __version__:
-        return f"has dsa {__version__} instead of {place.version}"
-    if not os.path.exists(place.token):
-        return f"cannot access {os.path.dirname(place.token)}: share that folder"
-    if not os.path.isdir(place.folder):
-        return f"has no working directory {place.folder}: share it"
+def _describe_problem(context):
+    """Returns the reason why this machine cannot run the job, or ""."""
+    if context.version != __version__:
+        return f"has dsa {__version__} instead of {context.version}"
+    if not os.path.exists(context.token):
+        return f"cannot access {os.path.dirname(context.token)}: share this folder"
+    if not os.path.isdir(context.folder):
+        return f"has no working directory {context.folder}: share it"
     return ""

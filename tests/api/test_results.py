@@ -141,7 +141,7 @@ def test_runs_as_csv_have_overrides_and_count_evaluations_on_test(folder, capsys
     assert row["overrides"] == "model.alpha=2 'seed=3'"
     assert (row["test"], row["test_evaluations"]) == ("0.75", str(before + 2))
     assert main(["configs", "--csv"]) == 2
-    assert "--csv is for runs" in capsys.readouterr().err
+    assert "--csv requires runs" in capsys.readouterr().err
 
 
 @pytest.mark.keras

@@ -97,7 +97,7 @@ def test_a_job_without_access_to_the_shared_folder_fails_with_one_line(
         execute([make_job(tmp_path, "a")], executor(), tmp_path / "logs")
     _, line = str(failed.value).split("\n")
     assert line.startswith("a: machine ")
-    assert line.endswith(f"cannot access {tmp_path / 'logs'}: share that folder")
+    assert line.endswith(f"cannot access {tmp_path / 'logs'}: share this folder")
     assert count_starts(tmp_path, "a") == 0
 
 

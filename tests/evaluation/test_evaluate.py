@@ -205,10 +205,10 @@ def test_other_columns_are_named_on_the_command_line(
     assert entry["count"] == 1
     with pytest.raises(InputError, match="must have the keys premise, hypothesis, lab"):
         dsa.evaluate(run_copy, file=path, data_root=finished, columns={"premise": "a"})
-    with pytest.raises(InputError, match="'columns' needs 'file'"):
+    with pytest.raises(InputError, match="'columns' requires 'file'"):
         dsa.evaluate(run_copy, data_root=finished, columns=names)
     assert run_script(scripts, finished, run_copy, "--columns", *columns) == 2
-    assert "--columns needs --file" in capsys.readouterr().err
+    assert "--columns requires --file" in capsys.readouterr().err
 
 
 def test_scores_and_ids_are_read_by_the_names_of_columns(tmp_path):

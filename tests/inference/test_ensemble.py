@@ -62,7 +62,7 @@ def test_a_run_counts_once_and_none_is_none(tmp_path, monkeypatch):
         check_members([RunFolder("b"), RunFolder("a/../b")])
     with pytest.raises(InputError, match="an ensemble needs runs"):
         check_members([])
-    with pytest.raises(InputError, match="'runs': at least one run is needed"):
+    with pytest.raises(InputError, match="'runs': expected at least one run"):
         dsa.ensemble([])
 
 

@@ -28,7 +28,7 @@ from dsa.jobs.execute import execute
 from dsa.jobs.local import LocalExecutor
 from tests.support.small_jobs import make_job
 
-module.FIRST_PAUSE = 0.2
+module.MIN_PAUSE = 0.2
 signal.signal(signal.SIGINT, signal.default_int_handler)
 folder, workers, how = pathlib.Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3:]
 
@@ -44,8 +44,8 @@ raise SystemExit(main([]))
 @pytest.fixture(autouse=True)
 def lines(caplog, monkeypatch):
     """Returns a function that lists the messages; pauses are short."""
-    monkeypatch.setattr(module, "FIRST_PAUSE", 0.1)
-    monkeypatch.setattr(module, "LONGEST_PAUSE", 0.3)
+    monkeypatch.setattr(module, "MIN_PAUSE", 0.1)
+    monkeypatch.setattr(module, "MAX_PAUSE", 0.3)
     monkeypatch.setattr(module, "SECONDS", 0.1)
     monkeypatch.setattr(logging.getLogger("dsa"), "propagate", True)
     caplog.set_level(logging.INFO, "dsa")
@@ -107,7 +107,7 @@ def test_finished_jobs_are_skipped(tmp_path, lines):
     jobs = [make_job(tmp_path, name) for name in ("a", "b")]
     execute(jobs, ONE_BY_ONE, tmp_path / "logs")
     assert [count_starts(tmp_path, name) for name in ("a", "b")] == [0, 1]
-    assert lines()[0] == "1 of 2 finished already: a"
+    assert lines()[0] == "1 of 2 already finished: a"
 
 
 def test_without_jobs_nothing_is_logged(tmp_path, lines):
@@ -187,7 +187,7 @@ def test_a_command_without_its_output_has_failed(tmp_path):
     job = make_job(tmp_path, "a")
     (tmp_path / "b").mkdir()
     other = type(job)("b", job.command, tmp_path / "b", lambda: False, job.module)
-    with pytest.raises(JobsFailed, match="b: finished with other data"):
+    with pytest.raises(JobsFailed, match="b: finished with data that differ"):
         execute([other], ONE_BY_ONE, tmp_path / "logs")
 
 
@@ -200,7 +200,7 @@ def test_a_job_waits_for_another_process(tmp_path, lines):
     assert count_starts(tmp_path, "a") == 2
     messages = lines()
     assert messages.count("a waits for another process: a: told to busy") == 2
-    assert "2 of 2 finished already: a" in messages
+    assert "2 of 2 already finished: a" in messages
 
 
 def test_an_interrupted_job_interrupts_all_jobs(tmp_path):

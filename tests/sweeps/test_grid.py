@@ -230,10 +230,10 @@ def test_the_command_prints_one_line_a_run(finished, tmp_path, scripts, capfd):
 @pytest.mark.parametrize(
     "options, message",
     [
-        (["--workers", "2", "--executor", "print"], "--workers is only for --executor"),
-        (["--address", "auto"], "--address is only for --executor ray"),
-        (["--gpus", "1"], "--gpus is only for --executor ray"),
-        (["--cores", "2", "--executor", "print"], "--cores is not for --executor pr"),
+        (["--workers", "2", "--executor", "print"], "--workers requires --executor"),
+        (["--address", "auto"], "--address requires --executor ray"),
+        (["--gpus", "1"], "--gpus requires --executor ray"),
+        (["--cores", "2", "--executor", "print"], "--cores cannot be combined"),
     ],
 )
 def test_options_of_other_executors_are_refused(scripts, capsys, options, message):

@@ -164,8 +164,7 @@ def test_pairs_are_compared_as_pairs(finished, run_copy, scripts, capsys):
 def test_without_with_there_are_two_runs(scripts, capsys, count):
     assert scripts.compare.main(["run"] * count) == 2
     assert (
-        "two runs are needed, or the runs of one model --with"
-        in capsys.readouterr().err
+        "expected two runs, or the runs of one model --with" in capsys.readouterr().err
     )
 
 

@@ -218,7 +218,7 @@ def test_the_list_names_sizes_and_licences(scripts, capsys):
 
 def test_a_name_next_to_list_raises_an_error(scripts, capsys):
     assert scripts.download_data.main(["--list", "sick"]) == 2
-    assert "--list takes no NAME" in capsys.readouterr().err
+    assert "--list cannot be combined with NAME" in capsys.readouterr().err
 
 
 def test_manual_downloads_print_their_steps_and_unknown_names_raise_an_error(

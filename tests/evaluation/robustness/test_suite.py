@@ -277,6 +277,6 @@ def test_the_command_prints_the_table_and_leaves_the_splits_alone(
     errors = capsys.readouterr().err
     assert (
         "--predictions cannot be combined with --suite" in errors
-        and "--out needs --suite" in errors
+        and "--out requires --suite" in errors
     )
-    assert "--format and --dpi need --suite" in errors
+    assert "--format and --dpi require --suite" in errors
