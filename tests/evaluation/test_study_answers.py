@@ -101,7 +101,7 @@ def test_a_comparison_is_the_same_before_and_after_packing(study):
 
 def test_a_missing_file_of_a_run_names_the_study(study):
     pack_study(study)
-    with pytest.raises(InputError, match="a run of the study .* has no vocabulary.txt"):
+    with pytest.raises(InputError, match="runs of the study .* have no vocabulary.txt"):
         find_study_run(study / "c/dsa/seed-16").vocabulary()
 
 

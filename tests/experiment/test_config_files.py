@@ -120,9 +120,7 @@ def test_an_invalid_base_is_an_error_in_one_line(tmp_path, base, reason):
 def test_a_cycle_of_bases_is_an_error(tmp_path):
     path = write(tmp_path / "a.yaml", "base: b.yaml")
     write(tmp_path / "b.yaml", "base: a.yaml")
-    with pytest.raises(
-        InputError, match="'base': b.yaml: 'base': a.yaml goes in a cir"
-    ):
+    with pytest.raises(InputError, match="'base': b.yaml: 'base': a.yaml is part of a"):
         read_settings(path)
 
 

@@ -64,7 +64,7 @@ def test_a_damaged_result_is_an_error_in_one_line(checkout, name, content, messa
         (b"{", "runs.jsonl: damaged"),
         (b"[]", "runs.jsonl: damaged"),
         (b"\xff", "runs.jsonl: not UTF-8"),
-        (b'{"run": "dsa/seed-13"}', "a run of the study .* has no environment.json"),
+        (b'{"run": "dsa/seed-13"}', "runs of the study .* have no environment.json"),
     ],
 )
 def test_a_damaged_study_is_an_error_in_one_line(tmp_path, content, message):

@@ -151,7 +151,7 @@ def test_settings_that_do_not_go_together_are_refused(settings, message):
 def test_label_smoothing_is_refused_where_no_label_is_predicted(corpus):
     data = {"corpus": corpus, "train": "train", "dev": "dev"}
     settings = {**SETTINGS, "data": data, "training": {"label_smoothing": 0.1}}
-    message = f"'training.label_smoothing' is for .* 'data.corpus: {corpus}' is another"
+    message = f"'training.label_smoothing' requires .* 'data.corpus: {corpus}'"
     with pytest.raises(InputError, match=message):
         check_experiment(settings, "here")
 

@@ -158,7 +158,10 @@ def test_the_config_determines_the_task():
         ({"scores": {"lowest": 0, "highest": 5}}, "'labels' and 'scores' cannot be"),
         ({"labels": None, "scores": {"lowest": 5, "highest": 5}}, "must exceed"),
         ({"split_column": "part"}, "with 'split_column', 'dev' and 'test' are rows of"),
-        ({"dev": None, "split_column": "a", "dev_share": 0.1}, "'split_column'.*Given"),
+        (
+            {"dev": None, "split_column": "a", "dev_share": 0.1},
+            "'split_column'.*Received",
+        ),
         ({"corpus": "mine"}, "Known: snli, .*; 'own' for your own files"),
         ({"labels": [False, True]}, "Put quotes around them"),
         ({"labels": ["a"]}, "at least 2 items"),
