@@ -92,7 +92,7 @@ def test_mistakes_are_input_errors(folder, tmp_path):
     with pytest.raises(dsa.InputError, match="config: 'data' is missing"):
         dsa.train({"model": {"name": "dsa"}}, tmp_path / "run")
     with pytest.raises(
-        dsa.InputError, match="other settings .* Changed: training.epochs"
+        dsa.InputError, match="different settings.* Changed: training.epochs"
     ):
         dsa.train(config, folder / "run", ["training.epochs=2"], data_root=folder)
     with pytest.raises(dsa.InputError, match="already exists and is not overwritten"):

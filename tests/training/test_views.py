@@ -100,7 +100,7 @@ def test_a_run_does_not_go_on_in_another_view(tmp_path):
         run.write("history.csv", "begun")
         run.write_json("environment.json", {"run_format": 1, "sha256": {}})
     for view in (None, "shuffled_words"):
-        with pytest.raises(InputError, match="other settings .*: data"):
+        with pytest.raises(InputError, match="different settings.*: data"):
             with open_run(experiment(view), run):
                 pass
 
