@@ -54,7 +54,7 @@ def test_what_a_killed_run_has_left_blocks_no_other(run, tmp_path, resume, more)
 def test_a_run_with_results_or_other_files_is_not_replaced(run, tmp_path, kept):
     kill_at_the_start(run, tmp_path)
     (run.path / kept).write_text("worth something")
-    for resume, message in ((False, "already exists"), (True, "other settings")):
+    for resume, message in ((False, "already exists"), (True, "different settings")):
         with pytest.raises(InputError, match=message):
             with open_run(CORRECTED, run, resume):
                 pass
