@@ -73,7 +73,7 @@ class UnscaledDropout(keras.layers.Layer):
 
     Args:
         rate: fraction of the inputs to drop.
-        seed: seed of the dropout; `None` for an unseeded one.
+        seed: seed of the dropout; `None` for an unseeded dropout.
 
     Call arguments:
         x: tensor of any shape.
