@@ -21,9 +21,10 @@ ONNX_WEB_SHA256 := d2228df7e4616bc3348bf504ee888f3bec43789a273f0a63f3e68d203ce3b
 # One process per core; the tests of a file share a process and its trained runs.
 PYTEST := -m pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 
-.PHONY: train announce-train test test-slow test-backend test-all test-page test-cluster test-serve test-hub \
-  test-package test-faults fuzz lint tables docs figures check-results benchmark benchmark-forms \
-  benchmark-data benchmark-serving constraints audit advisories clean
+.PHONY: train announce-train test test-slow test-jax test-ci test-exhaustive test-backend \
+  test-all test-page test-cluster test-serve test-hub test-package test-faults fuzz lint tables \
+  docs figures check-results benchmark benchmark-forms benchmark-data benchmark-serving \
+  constraints audit advisories clean
 
 train: announce-train $(VENV)/installed
 	$(BIN)/python scripts/train.py configs/mini/dsa.yaml --resume
@@ -40,12 +41,20 @@ announce-train:
 test: $(VENV)/installed
 	$(BIN)/python $(PYTEST) -m "not slow"
 
-# Slow tests on TensorFlow, and the Keras tests on JAX. Benchmarks, examples and pages
-# run on JAX in `make test-all` only.
-test-slow: $(VENV)/installed $(JAX)/installed
-	$(BIN)/python $(PYTEST) -m slow
-	KERAS_BACKEND=jax $(JAX)/bin/python $(PYTEST) -m keras \
-	  --ignore tests/benchmarks --ignore tests/examples --ignore tests/docs
+test-slow: $(VENV)/installed
+	$(BIN)/python $(PYTEST) -m "slow and not exhaustive"
+
+test-jax: $(VENV)/installed $(JAX)/installed
+	KERAS_BACKEND=jax $(JAX)/bin/python $(PYTEST) -m "keras and not exhaustive"
+
+# The tests of `make test test-slow test-jax`, with one start of pytest less.
+test-ci: $(VENV)/installed $(JAX)/installed
+	$(BIN)/python $(PYTEST) -m "not exhaustive"
+	KERAS_BACKEND=jax $(JAX)/bin/python $(PYTEST) -m "keras and not exhaustive"
+
+test-exhaustive: $(VENV)/installed $(JAX)/installed
+	$(BIN)/python $(PYTEST) -m exhaustive
+	KERAS_BACKEND=jax $(JAX)/bin/python $(PYTEST) -m "keras and exhaustive"
 
 # Fast Keras tests on another backend: make test-backend ENVIRONMENT=jax
 test-backend: $(VENV)/installed

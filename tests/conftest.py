@@ -31,25 +31,30 @@ switch_on_onednn()  # before a test imports Keras
 
 
 LONGEST_FIRST = (  # slow files; started last, they would leave other workers idle
-    "benchmarks/test_campaign.py",
-    "training/test_resume.py",
+    "docs/test_own_data.py",
     "inference/export/test_export.py",
-    "training/test_schedules.py",
-    "training/tracking/test_tracked_runs.py",
-    "runs/test_many_writers.py",
-    "models/esim/test_pair_model_runs.py",
+    "training/test_resume.py",
     "training/test_stage_runs.py",
-    "examples/test_examples.py",
+    "training/test_three_corpora.py",
+    "papers/test_new_paper.py",
     "inference/bulk/test_kills.py",
-    "benchmarks/test_rehearsal.py",
-    "api/test_runs.py",
-    "training/test_training.py",
-    "experiment/test_configs.py",
+    "docs/test_commands_of_pages.py",
+    "runs/test_many_writers.py",
+    "backends/test_same_curve.py",
+    "sweeps/test_folds.py",
+    "models/classifiers/test_pair_classifier.py",
 )
 
 
+@pytest.hookimpl(tryfirst=True)  # before the selection by markers
 def pytest_collection_modifyitems(items):
-    """Sorts slow files first; workers take files in collection order."""
+    """Marks exhaustive tests as slow, and sorts slow files first.
+
+    Workers take files in collection order.
+    """
+    for item in items:
+        if item.get_closest_marker("exhaustive"):
+            item.add_marker("slow")
     ranks = {f"tests/{name}": rank for rank, name in enumerate(LONGEST_FIRST)}
     assert all(map(os.path.isfile, ranks))
     items.sort(key=lambda each: ranks.get(each.location[0], len(ranks)))
@@ -135,11 +140,11 @@ def finished(tmp_path_factory, scripts):
 
 @pytest.fixture(scope="session")
 def finished_frozen(tmp_path_factory, scripts):
-    """Like `finished`, with frozen pretrained vectors and a projection."""
-    from tests.support.runs import write_frozen_experiment
+    """Like `finished`, but a SWEM with frozen pretrained vectors and a projection."""
+    from tests.support.runs import SMALL_MODEL, write_frozen_experiment
 
     folder = tmp_path_factory.mktemp("finished_frozen")
-    return _trained(scripts, write_frozen_experiment(folder))
+    return _trained(scripts, write_frozen_experiment(folder, model=SMALL_MODEL))
 
 
 def _trained(scripts, config):

@@ -103,7 +103,6 @@ def test_one_run_is_taken_as_a_list_of_it(tmp_path):
         assert dsa.compare(first, (other,)).metrics["accuracy"].other > 0.5
 
 
-@pytest.mark.keras
 def test_callbacks_can_be_none(tmp_path):
     config = write_experiment(tmp_path, model={"name": "features"})
     run = dsa.train(config, tmp_path / "run", data_root=tmp_path, callbacks=None)

@@ -144,7 +144,6 @@ def test_runs_as_csv_have_overrides_and_count_evaluations_on_test(folder, capsys
     assert "--csv requires runs" in capsys.readouterr().err
 
 
-@pytest.mark.keras
 def test_the_suite_is_evaluated(finished, tmp_path):
     file = tmp_path / "cad/revised_premise/test.tsv"
     file.parent.mkdir(parents=True)

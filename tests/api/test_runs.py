@@ -17,10 +17,9 @@ from dsa.api.training import train_and_evaluate
 from dsa.experiment.yaml_file import load_experiment
 from dsa.runs.run_folder import RunFolder, is_finished
 from dsa.sweeps.overview import list_configs, list_runs
-from tests.support.runs import write_experiment
+from tests.support.runs import SMALL_MODEL, write_experiment
 from tests.support.stopped_runs import assert_equal_ends, read_run_arrays
 
-pytestmark = pytest.mark.keras
 SHORT = ["training.epochs=1"]
 
 
@@ -28,7 +27,7 @@ SHORT = ["training.epochs=1"]
 def folder(tmp_path_factory):
     """A folder with `small.yaml`, its corpus, and its run in `run`."""
     folder = tmp_path_factory.mktemp("one_run")
-    config = write_experiment(folder)
+    config = write_experiment(folder, model=SMALL_MODEL)
     run = dsa.train(config, folder / "run", SHORT, data_root=folder)
     assert run == folder / "run"
     return folder
@@ -119,7 +118,7 @@ def test_settings_without_a_file_have_a_run_folder_named_by_them(folder, monkeyp
     monkeypatch.chdir(folder)
     settings = yaml.safe_load((folder / "small.yaml").read_text())
     run = dsa.train(settings, overrides=SHORT, data_root=folder)
-    assert run.parts[0] == "runs" and run.parts[1].startswith("dsa-")
+    assert run.parts[0] == "runs" and run.parts[1].startswith("swem-")
     assert run.parts[2] == "seed-3" and is_finished(RunFolder(run))
 
 
@@ -129,7 +128,7 @@ def test_a_worker_process_trains_the_same(folder, tmp_path):
     arguments = (folder / "small.yaml", tmp_path / "run", SHORT, folder)
     with concurrent.futures.ProcessPoolExecutor(1, mp_context=context) as pool:
         run = pool.submit(dsa.train, *arguments).result()
-    assert_equal_ends(RunFolder(run), RunFolder(folder / "run"))
+    assert_equal_ends(RunFolder(run), RunFolder(folder / "run"), arrays=10)
 
 
 @pytest.mark.slow
@@ -145,17 +144,19 @@ def test_two_trainings_that_begin_at_once_on_an_empty_cache_end_equal(folder, tm
         for name in ("one", "two")
     ]
     assert [process.wait() for process in processes] == [0, 0]
-    assert_equal_ends(RunFolder(tmp_path / "one"), RunFolder(tmp_path / "two"))
+    ends = RunFolder(tmp_path / "one"), RunFolder(tmp_path / "two")
+    assert_equal_ends(*ends, arrays=10)
     assert not list((tmp_path / "cache").rglob("*tmp*"))
 
 
 def test_runs_and_configs_are_listed(folder):
     text = list_runs(folder)
-    assert f"| {folder / 'run'} | dsa | snli | 3 | 8 | accuracy" in text
+    assert f"| {folder / 'run'} | swem | snli | 3 | 8 | accuracy" in text
     assert "| finished |" in text
     (folder / "none.yaml").write_text("model: {name: nothing}\n")
     table = list_configs(folder)
-    assert f"| {folder / 'small.yaml'} | dsa | snli | Im & Cho 2017 |" in table
+    paper = "Shen et al. 2018, SWEM"
+    assert f"| {folder / 'small.yaml'} | swem | snli | {paper} |" in table
     assert "none.yaml: " in table
     (folder / "none.yaml").unlink()
     with pytest.raises(dsa.InputError, match="no run below"):

@@ -12,7 +12,7 @@ from dsa.backends.devices import Devices, raise_memory_error
 from dsa.data.batching.training_batches import fill_to_batch_size
 from dsa.errors import InputError
 from dsa.runs.run_folder import RunFolder
-from tests.support.runs import NO_DROPOUT, write_experiment
+from tests.support.runs import NO_DROPOUT, SMALL_MODEL, write_experiment
 
 pytestmark = pytest.mark.keras  # run on JAX in CI too
 
@@ -24,7 +24,9 @@ BACKEND = keras.backend.backend()
 def test_a_training_on_two_devices_equals_a_training_on_one_device(tmp_path, scripts):
     """Batches of 9 rows and a last one of 3; the gradients are clipped."""
     training = {"batch_size": 9, "clip_norm": 0.1, "shapes": 2, "devices": "all"}
-    config = write_experiment(tmp_path, model=NO_DROPOUT, training=training)
+    config = write_experiment(
+        tmp_path, model={**SMALL_MODEL, **NO_DROPOUT}, training=training
+    )
     one, two = RunFolder(tmp_path / "one"), RunFolder(tmp_path / "two")
     arguments = [str(config), "--data-root", str(tmp_path), "--run"]
     command = [

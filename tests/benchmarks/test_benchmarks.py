@@ -10,8 +10,6 @@ import pytest
 
 from dsa.experiment import yaml_file
 
-pytestmark = pytest.mark.keras  # run on JAX in CI too
-
 SMALL = {
     "model.units": 10,
     "model.classifier.units": 10,
@@ -35,7 +33,9 @@ def read_figures(capsys):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("side", ["real", "full"])
+@pytest.mark.parametrize(
+    "side", ["real", pytest.param("full", marks=pytest.mark.exhaustive)]
+)
 def test_training_steps_come_with_all_their_figures(
     benchmark, monkeypatch, capsys, side
 ):
@@ -92,7 +92,13 @@ def eager():
 
 @pytest.mark.slow
 @needs_fast_forms
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize(
+    "form",
+    [
+        "layer_normalization",
+        *(pytest.param(form, marks=pytest.mark.exhaustive) for form in list(FORMS)[1:]),
+    ],
+)
 @pytest.mark.usefixtures("eager")
 def test_each_form_is_replaced_on_one_of_two_sides(
     benchmark, monkeypatch, capsys, form

@@ -215,8 +215,7 @@ def test_minutes_are_of_a_part():
             script.read_minutes(wrong)
 
 
-@pytest.mark.slow
-@pytest.mark.keras
+@pytest.mark.exhaustive
 @pytest.mark.skipif(
     os.environ.get("KERAS_BACKEND") != "jax", reason="the campaign runs on JAX"
 )

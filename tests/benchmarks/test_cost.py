@@ -54,7 +54,6 @@ def test_a_series_is_summarized_by_the_medians_of_its_points():
 
 
 @pytest.mark.slow
-@pytest.mark.keras
 @pytest.mark.parametrize(
     ("series", "tokens"),
     [

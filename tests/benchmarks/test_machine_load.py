@@ -10,8 +10,6 @@ import pytest
 
 from benchmarks import machine_load
 
-pytestmark = pytest.mark.keras  # run on JAX in CI too
-
 CORES = "cpu  {work} 0 0 {idle} {waiting} 0 0 {stolen} 0 0\n"
 
 

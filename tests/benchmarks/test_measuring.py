@@ -6,8 +6,6 @@ import pytest
 
 from benchmarks import mask_cost, matrix_product, measuring
 
-pytestmark = pytest.mark.keras  # run on JAX in CI too
-
 
 def test_sides_that_stay_alternate_and_change_their_order(capsys):
     side = """if True:

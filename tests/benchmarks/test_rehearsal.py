@@ -66,7 +66,7 @@ def test_every_word_of_the_corpus_has_a_vector(data, tmp_path, name):
     assert zipfile.is_zipfile(tmp_path / name) == name.endswith("zip")
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_a_tiny_rehearsal_kills_a_training_and_goes_on(tmp_path):
     out = tmp_path / "rehearsal.json"
     line = [sys.executable, "benchmarks/rehearsal.py", "--tiny", "--anyway", "--zip"]

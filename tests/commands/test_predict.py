@@ -7,8 +7,6 @@ import sys
 
 import pytest
 
-pytestmark = pytest.mark.keras  # run on JAX in CI too
-
 PAIR = ("A man sleeps.", "A man is awake.")
 
 

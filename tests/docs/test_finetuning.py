@@ -21,8 +21,7 @@ def test_the_template_is_that_of_the_page():
     assert shown == "".join(lines)
 
 
-@pytest.mark.slow
-@pytest.mark.keras
+@pytest.mark.exhaustive
 def test_the_page_can_be_followed(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     rows = list(csv.reader(files()["pairs.csv"].splitlines()))

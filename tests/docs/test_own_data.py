@@ -25,7 +25,6 @@ def test_the_template_is_that_of_the_page():
 
 
 @pytest.mark.slow
-@pytest.mark.keras
 def test_the_page_can_be_followed(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     for name, content in files().items():

@@ -11,8 +11,6 @@ from dsa.errors import InputError
 from dsa.runs.run_folder import RunFolder
 from tests.support.corpora import rows, write_jsonl
 
-pytestmark = pytest.mark.keras
-
 
 @pytest.fixture(scope="module")
 def runs(finished, finished_frozen):

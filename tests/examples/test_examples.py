@@ -19,8 +19,6 @@ OVERRIDES = '{"training.epochs": 2, "training.evaluate_every": 100}'
 SHORTER = '{"training.steps": 20, "training.evaluate_every": 10}'
 TEXTS = ["A man sleeps.", " ", "A dog chases a cat."]
 
-pytestmark = pytest.mark.keras  # run on JAX in CI too
-
 
 @pytest.fixture(scope="module")
 def mini():
@@ -195,7 +193,7 @@ def test_the_notebook_uses_only_the_public_interface():
     assert used <= {*dsa.__all__}
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_the_notebook_runs_from_its_first_cell_to_its_last(
     tmp_path, monkeypatch, capsys
 ):

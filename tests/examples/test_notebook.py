@@ -10,7 +10,11 @@ nbformat = pytest.importorskip("nbformat")
 pytest.importorskip("ipykernel")
 pytestmark = pytest.mark.slow
 
-SETTINGS = {"training.steps": 20, "training.evaluate_every": 10}
+SETTINGS = {
+    "training.steps": 20,
+    "training.evaluate_every": 10,
+    "model": {"name": "cbow"},
+}
 CELLS = (
     f"import dsa\nrun = dsa.train('mini/dsa', 'run', {SETTINGS})",
     "dsa.evaluate(run)",

@@ -9,6 +9,22 @@ from dsa.experiment.yaml_file import load_experiment
 from dsa.models.building import build_model
 
 CONFIGS = list(list_config_files("configs"))
+IN_CI = [  # their sizes are checked; the other configs differ in settings or data
+    "configs/mini/dsa.yaml",
+    "configs/msrp/abcnn3_two.yaml",
+    "configs/sick/dsa.yaml",
+    "configs/sick_entailment/bcnn.yaml",
+    "configs/snli/aesim.yaml",
+    "configs/sst/bialstm.yaml",
+    "configs/wikiqa/abcnn3_two.yaml",
+]
+BUILT = [
+    pytest.param(
+        path,
+        marks=pytest.mark.slow if str(path) in IN_CI else pytest.mark.exhaustive,
+    )
+    for path in CONFIGS
+]
 NEEDS_GPU = {"training.require_gpu": True}
 
 
@@ -18,9 +34,8 @@ def test_every_config_loads(path):
     assert experiment.family.accepts(experiment.task)
 
 
-@pytest.mark.slow
 @pytest.mark.usefixtures("quick_weights")
-@pytest.mark.parametrize("path", CONFIGS)
+@pytest.mark.parametrize("path", BUILT)
 def test_every_config_loads_and_builds(path):
     experiment = load_experiment(path)
     if not experiment.family.has_word_vectors:

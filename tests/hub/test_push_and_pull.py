@@ -69,7 +69,6 @@ def test_a_wrong_token_is_an_error_of_one_line(hub, name, run, monkeypatch, caps
     )
 
 
-@pytest.mark.keras
 def test_a_run_is_loaded_by_its_address(hub, name, run, capsys):
     assert main(["push", str(run), name]) == 0
     pair = ("A big dog chases a cat.", "An animal follows a cat.")

@@ -104,14 +104,12 @@ def test_only_a_finished_run_is_released(tmp_path):
         write_release(tmp_path / "a.zip", tmp_path / "run", "none")
 
 
-@pytest.mark.keras
 def test_the_bundled_run_predicts(capsys):
     pair = ("A big dog chases a cat.", "An animal follows a cat.")
     (answer,) = dsa.load("mini").predict(pair)
     assert answer.label == "entailment"
 
 
-@pytest.mark.keras
 def test_the_model_of_snli_answers_as_its_card_was_written():
     pairs = [
         ("A man sleeps on a bench.", "A person is sleeping."),

@@ -66,7 +66,6 @@ def test_a_run_counts_once_and_none_is_none(tmp_path, monkeypatch):
         dsa.ensemble([])
 
 
-@pytest.mark.keras
 def test_probabilities_are_the_mean_of_those_of_the_runs(finished, finished_frozen):
     runs = [finished / "run", finished_frozen / "run"]
     together = dsa.ensemble(runs)

@@ -210,7 +210,6 @@ def _public_methods(kind):
     return [getattr(kind, name) for name in names]
 
 
-@pytest.mark.keras
 def test_a_model_takes_what_python_has(finished):
     trained = dsa.load(finished / "run")
     (expected,) = trained.predict([ROW])
@@ -230,7 +229,6 @@ def test_a_model_takes_what_python_has(finished):
         trained.explain_sentence(None)
 
 
-@pytest.mark.keras
 def test_texts_are_encoded_one_or_many_and_compared(finished):
     trained = dsa.load(finished / "run")
     texts = ["A dog runs.", "A man rests.", "A dog runs."]
@@ -257,7 +255,6 @@ class Frame(Table):
         self.content, self.index = columns, index
 
 
-@pytest.mark.keras
 def test_a_pair_is_given_as_a_tuple_or_as_two_arguments(finished):
     trained = dsa.load(finished / "run")
     (one,), (other,) = trained.predict(*ROW), trained.predict(ROW)
@@ -275,7 +272,6 @@ def test_a_pair_is_given_as_a_tuple_or_as_two_arguments(finished):
         trained.encode(ROW[0], normalize=3)
 
 
-@pytest.mark.keras
 def test_a_frame_is_predicted_as_a_frame_with_its_index(finished):
     trained = dsa.load(finished / "run")
     frame = Frame({"premise": [ROW[0]] * 2, "hypothesis": [ROW[1]] * 2}, index=[7, 3])

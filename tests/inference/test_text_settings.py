@@ -6,9 +6,7 @@ import numpy as np
 import pytest
 
 import dsa
-from tests.support.runs import write_experiment
-
-pytestmark = pytest.mark.keras  # run on JAX in CI too
+from tests.support.runs import SMALL_MODEL, write_experiment
 
 
 @pytest.fixture(scope="module")
@@ -16,6 +14,7 @@ def run(scripts, tmp_path_factory):
     folder = tmp_path_factory.mktemp("released")
     config = write_experiment(
         folder,
+        model=SMALL_MODEL,
         tokenizer={
             "name": "whitespace",
             "boundaries": ["_BOS_", "_EOS_"],

@@ -10,7 +10,7 @@ from dsa.errors import InputError
 from dsa.explanation import MapKind
 from dsa.inference import corpus_inference
 from tests.support.layer_checks import numpy_of
-from tests.support.runs import write_frozen_experiment
+from tests.support.runs import SMALL_MODEL, write_frozen_experiment
 
 pytestmark = pytest.mark.keras  # run on JAX in CI too
 
@@ -100,7 +100,9 @@ def test_a_moved_run_predicts_the_same_without_its_corpus_or_vectors(
 @pytest.mark.slow
 def test_a_run_with_frozen_rows_behind_trained_ones_looks_words_up(scripts, tmp_path):
     embedding = {"trainable": True, "outside": "frozen", "frequent_words": 6}
-    config = write_frozen_experiment(tmp_path, training={"epochs": 1})
+    config = write_frozen_experiment(
+        tmp_path, model=SMALL_MODEL, training={"epochs": 1}
+    )
     settings = yaml.safe_load(config.read_text())
     settings["embedding"] |= embedding
     config.write_text(yaml.safe_dump(settings))

@@ -6,6 +6,7 @@ import time
 import pytest
 
 from tests.page.serving import CHROMIUM, headless_chromium, served
+from tests.support.runs import SETTINGS
 from tests.support.small_tasks import TREES, lines, sick, trained
 
 pytest.importorskip("gradio", reason="the extra `explore` is not installed")
@@ -253,7 +254,7 @@ def test_the_page_uses_the_width_of_the_window(page):
 def test_a_run_on_single_sentences_has_one_text_box(scripts, tmp_path, browser):
     files = {f"{split}.txt": lines(TREES, 12, split) for split in "abc"}
     splits = {"train": "a.txt", "dev": "b.txt", "test": "c.txt"}
-    run = trained(scripts, tmp_path, "sst", files, **splits)
+    run = trained(scripts, tmp_path, "sst", files, model=SETTINGS["model"], **splits)
     with served(run) as address:
         page = open_page(browser.new_context(), address)
         assert page.locator("#premise").count() == 0
@@ -266,7 +267,7 @@ def test_a_run_on_single_sentences_has_one_text_box(scripts, tmp_path, browser):
 def test_a_relatedness_run_shows_the_score(scripts, tmp_path, browser):
     files = {f"{split}.txt": sick(9, split) for split in "abc"}
     splits = {"train": "a.txt", "dev": "b.txt", "test": "c.txt"}
-    run = trained(scripts, tmp_path, "sick", files, **splits)
+    run = trained(scripts, tmp_path, "sick", files, model=SETTINGS["model"], **splits)
     with served(run) as address:
         page = open_page(browser.new_context(), address)
         submit(page, "A man sleeps.", "A dog runs.")

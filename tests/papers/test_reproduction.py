@@ -5,7 +5,7 @@ import pytest
 
 from dsa.papers.table import Measure, Row, Table
 from dsa.papers.table_files import load_tables
-from tests.support.runs import write_experiment
+from tests.support.runs import SMALL_MODEL, write_experiment
 
 CHECKOUT = pathlib.Path(__file__).resolve().parents[2]
 
@@ -13,7 +13,7 @@ CHECKOUT = pathlib.Path(__file__).resolve().parents[2]
 @pytest.fixture
 def small_table(tmp_path, monkeypatch):
     """A table with one trainable row, the small experiment."""
-    config = write_experiment(tmp_path)
+    config = write_experiment(tmp_path, model=SMALL_MODEL)
     table = Table(
         "Small",
         "snli",

@@ -26,7 +26,7 @@ from dsa.papers.time_estimates import (
 from dsa.sweeps.planned_runs import Plan
 from dsa.system.environment import processor
 from dsa.system.folders import find_bundled
-from tests.support.runs import write_experiment
+from tests.support.runs import SMALL_MODEL, write_experiment
 
 
 def plan(table, preset, *seeds):
@@ -224,7 +224,7 @@ def test_the_page_of_tables_makes_the_table_of_msrp(scripts, tmp_path, capfd):
 
 @pytest.mark.slow
 def test_measured_steps_give_an_estimate(tmp_path):
-    config = write_experiment(tmp_path)
+    config = write_experiment(tmp_path, model=SMALL_MODEL)
     overrides = {"training.epochs": 500, "seed": 3}
     experiment = load_experiment(config, overrides)
     planned = Plan("small", config, overrides, experiment, Path("runs/small/seed-3"))

@@ -76,6 +76,7 @@ def check_every_weight_learns(model, inputs, labels):
         keras.optimizers.Adam(0.01),
         keras.losses.SparseCategoricalCrossentropy(from_logits=True),
         jit_compile=False,
+        run_eagerly=True,  # tracing takes longer than three steps
     )
     before = [numpy_of(v).copy() for v in model.trainable_variables]
     for _ in range(3):

@@ -24,6 +24,12 @@ SETTINGS = {
         "shapes": 4,  # JAX compiles each one
     },
 }
+SMALL_MODEL = {  # trained in a seventh of DSA's time: its graph is traced quickly
+    "name": "swem",
+    "units": 7,
+    "dropout": 0.2,
+    "classifier": {"units": 5, "dropout": 0.2},
+}
 NO_DROPOUT = {"dropout": 0.0, "classifier": {"units": 10, "dropout": 0.0}}  # model
 
 

@@ -1,6 +1,6 @@
 """Runs on small corpora of other tasks than NLI."""
 
-from tests.support.runs import write_experiment
+from tests.support.runs import SMALL_MODEL, write_experiment
 
 TREES = [
     "(3 (2 It) (3 (2 is) (4 good)))",
@@ -31,13 +31,13 @@ def sick(count, split="a"):
     return f"{header}\n{lines(rows, count, split)}"
 
 
-def trained(scripts, folder, corpus, files, embedding=None, **data):
+def trained(scripts, folder, corpus, files, embedding=None, model=SMALL_MODEL, **data):
     """Returns a run that is trained on small files, and evaluated on test."""
     for name, text in files.items():
         (folder / name).write_text(text)
     data = {"corpus": corpus, "dev": None, "test": None, **data}
     settings = {"embedding": {"frequent_words": 0, **embedding}} if embedding else {}
-    config = write_experiment(folder, data=data, **settings)
+    config = write_experiment(folder, model=model, data=data, **settings)
     arguments = ["--data-root", str(folder)]
     run = folder / "run"
     assert scripts.train.main([str(config), *arguments, "--run", str(run)]) == 0

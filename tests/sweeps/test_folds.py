@@ -54,7 +54,7 @@ def test_the_folds_of_a_linear_model_are_compared(tmp_path, monkeypatch, capfd):
         "  dev_share: 0.2\n"
         "model: {name: features}\n"
     )
-    assert main(["sweep", "linear.yaml", "--folds", "4", "--data-root", "."]) == 0
+    assert main(["sweep", "linear.yaml", "--folds", "2", "--data-root", "."]) == 0
     out = capfd.readouterr().out
     assert (
         "| setting | accuracy of the folds, mean | 95 % interval | range | n |" in out
@@ -62,4 +62,4 @@ def test_the_folds_of_a_linear_model_are_compared(tmp_path, monkeypatch, capfd):
     (table,) = tmp_path.glob("runs/linear/sweep-*/sweep.csv")
     (row,) = csv.DictReader(table.open())
     assert float(row["low"]) <= float(row["mean"]) <= float(row["high"])
-    assert row["n"] == "4" and row["seeds"] == "13"
+    assert row["n"] == "2" and row["seeds"] == "13"

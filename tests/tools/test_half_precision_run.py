@@ -21,7 +21,6 @@ def halved(tmp_path):
     return tmp_path / "half"
 
 
-@pytest.mark.keras
 def test_the_copy_answers_nearly_the_same_in_float32(halved):
     whole, half = dsa.load("mini"), dsa.load(halved)
     assert {keras.backend.standardize_dtype(w.dtype) for w in half.model.weights} == {

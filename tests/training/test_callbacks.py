@@ -6,7 +6,7 @@ import pytest
 from dsa.errors import InputError
 from dsa.training.callbacks import LogCallback, Progress, StopAtNaN
 from dsa.training.steps import Steps
-from tests.support.runs import write_experiment
+from tests.support.runs import SMALL_MODEL, write_experiment
 
 pytestmark = pytest.mark.keras  # run on JAX in CI too
 
@@ -23,7 +23,9 @@ def test_no_step_waits_for_the_logs_of_another(scripts, tmp_path, monkeypatch):
         original(self, batch, logs)
 
     monkeypatch.setattr(LogCallback, "on_train_batch_end", on_train_batch_end)
-    config = write_experiment(tmp_path, training={"steps": 5, "evaluate_every": 2})
+    config = write_experiment(
+        tmp_path, model=SMALL_MODEL, training={"steps": 5, "evaluate_every": 2}
+    )
     arguments = ["--data-root", str(tmp_path), "--run", str(tmp_path / "run")]
     assert scripts.train.main([str(config), *arguments]) == 0
     assert len(readers) == 2 * 5  # Progress and StopAtNaN, each step

@@ -17,7 +17,7 @@ from dsa.training.optimization import make_loss
 from dsa.training.training_corpora import find_training_files
 from dsa.training.training_data import build_training_data
 from tests.support.layer_checks import numpy_of
-from tests.support.runs import read_training, write_experiment
+from tests.support.runs import SMALL_MODEL, read_training, write_experiment
 
 pytestmark = pytest.mark.keras  # run on JAX in CI too
 
@@ -89,7 +89,7 @@ def write_skewed(folder):
             label, word = ("yes", "cat") if row % 10 == 3 else ("no", "dog")
             lines.append(f"{name} man {row},a {word} {row % 4},{label}")
         (folder / f"{name}.csv").write_text("\n".join(lines) + "\n")
-    return write_experiment(folder)
+    return write_experiment(folder, model=SMALL_MODEL)
 
 
 def test_a_skewed_corpus_is_hinted_at_unless_the_config_deals_with_it(tmp_path, caplog):

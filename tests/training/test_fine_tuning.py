@@ -13,7 +13,7 @@ from dsa.commands.train import main
 from dsa.errors import InputError
 from dsa.system.arrays import read_arrays
 from tests.support.layer_checks import numpy_of
-from tests.support.runs import write_experiment
+from tests.support.runs import SMALL_MODEL, write_experiment
 
 pytestmark = pytest.mark.keras  # run on JAX in CI too
 
@@ -49,12 +49,19 @@ def config(tmp_path):
         with open(tmp_path / f"{name}.csv", "w") as file:
             csv.writer(file).writerows([("p", "h", "l"), *rows])
     data = {**OWN, "labels": ["0", "1"], "test": None}
-    return write_experiment(tmp_path, data=data)
+    return write_experiment(tmp_path, model=SMALL_MODEL, data=data)
+
+
+@pytest.fixture(scope="module")
+def trained_source(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("source")
+    config = write_experiment(folder, model=SMALL_MODEL)
+    return dsa.train(config, folder / "run", data_root=folder)
 
 
 @pytest.fixture
-def source(finished, tmp_path):
-    shutil.copytree(finished / "run", tmp_path / "source")
+def source(trained_source, tmp_path):
+    shutil.copytree(trained_source, tmp_path / "source")
     return tmp_path / "source"
 
 
@@ -129,7 +136,7 @@ def test_frozen_parts_keep_the_weights_of_the_source(config, source):
     ("source", "message"),
     [
         ("missing/run", "no such run folder"),
-        ("mini", "has 'embedding.units: 40', and this experiment 'embedding.units: 8'"),
+        ("mini", "has 'model.name: dsa', and this experiment 'model.name: swem'"),
     ],
 )
 def test_an_unusable_source_is_an_error_before_data_is_read(config, source, message):

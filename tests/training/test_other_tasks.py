@@ -9,7 +9,7 @@ import dsa
 from dsa.errors import InputError
 from dsa.runs.run_folder import RunFolder
 from dsa.sweeps.finished_runs import Runs
-from tests.support.runs import write_experiment
+from tests.support.runs import SMALL_MODEL, write_experiment
 from tests.support.small_tasks import TREES, lines, sick, trained
 
 
@@ -242,7 +242,7 @@ def test_vectors_of_sentences_are_written_in_the_order_of_the_file(
     arguments = [str(run), "--file", str(file), "--out", str(out)]
     assert scripts.encode.main(arguments) == 0
     vectors = np.load(out)
-    assert vectors.shape == (3, 48) and vectors.dtype == np.float32
+    assert vectors.shape == (3, 7) and vectors.dtype == np.float32
     np.testing.assert_array_equal(vectors[0], vectors[2])
     alone = dsa.load(run).encode(["It is bad"])
     np.testing.assert_allclose(vectors[1:2], alone, rtol=1e-5, atol=1e-6)
@@ -279,7 +279,7 @@ def test_a_corpus_with_one_label_teaches_nothing(scripts, tmp_path, capsys):
     (tmp_path / "train.txt").write_text("1 good\n" * 30)
     (tmp_path / "dev.txt").write_text("1 good\n" * 20)
     data = {"corpus": "cr", "train": "train.txt", "dev": "dev.txt", "test": None}
-    config = write_experiment(tmp_path, data=data)
+    config = write_experiment(tmp_path, model=SMALL_MODEL, data=data)
     assert scripts.train.main([str(config), "--data-root", str(tmp_path)]) == 2
     assert "every row has the label positive" in capsys.readouterr().err
 
@@ -295,7 +295,9 @@ def test_scores_that_are_all_alike_teach_and_select_nothing(
         if split == constant:
             lines[1:] = lines[2:3] * 9
         (tmp_path / name).write_text("".join(lines))
-    config = write_experiment(tmp_path, data={"corpus": "sick", **files, "test": None})
+    config = write_experiment(
+        tmp_path, model=SMALL_MODEL, data={"corpus": "sick", **files, "test": None}
+    )
     assert scripts.train.main([str(config), "--data-root", str(tmp_path)]) == 2
     message = capsys.readouterr().err
     assert f"{constant}.txt: every row has the score" in message

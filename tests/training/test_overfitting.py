@@ -60,7 +60,7 @@ def test_a_training_gives_the_hint_with_its_standard_error(
 ):
     """Its dev accuracy is made to fall; 12 dev rows have a large standard error."""
     from dsa.training import network_training
-    from tests.support.runs import write_experiment
+    from tests.support.runs import SMALL_MODEL, write_experiment
 
     values = iter([0.9, 0.5, 0.4])
 
@@ -68,7 +68,7 @@ def test_a_training_gives_the_hint_with_its_standard_error(
         return {"loss": 1.0, "accuracy": next(values), "standard_error": 0.1}
 
     monkeypatch.setattr(network_training, "measure_labelled_rows", measure)
-    config = write_experiment(tmp_path, training={"epochs": 3})
+    config = write_experiment(tmp_path, model=SMALL_MODEL, training={"epochs": 3})
     run = tmp_path / "run"
     arguments = ["--data-root", str(tmp_path), "--run", str(run)]
     assert scripts.train.main([str(config), *arguments]) == 0

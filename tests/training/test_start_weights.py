@@ -63,8 +63,8 @@ def start(experiment, folder):
 
 
 QUICK = "snli/dsa snli/bilstm_max snli/swem snli/esim sick_entailment/abcnn3".split()
-FAMILIES = [  # the others take over 5 s
-    pytest.param(name, marks=[] if name in QUICK else pytest.mark.slow)
+FAMILIES = [  # one of each kind of weights in CI
+    pytest.param(name, marks=[] if name in QUICK else pytest.mark.exhaustive)
     for name in CONFIGS.split()
 ]
 

@@ -9,7 +9,7 @@ from dsa.errors import InputError
 from dsa.runs.run_folder import RunFolder
 from dsa.system.atomic_files import name_temporary
 from tests.support.corpora import rows, write_jsonl
-from tests.support.runs import write_experiment
+from tests.support.runs import SMALL_MODEL, write_experiment
 
 
 def train(scripts, config, *arguments):
@@ -177,7 +177,9 @@ def test_the_learning_rate_falls_and_training_ends_when_dev_does_not_rise(
 ):
     still = {"learning_rate": 1e-12, "epochs": 9, "early_stopping": 3}
     schedule = {"name": "halve_on_plateau", "minimum": 4e-13}
-    config = write_experiment(tmp_path, training={**still, "schedule": schedule})
+    config = write_experiment(
+        tmp_path, model=SMALL_MODEL, training={**still, "schedule": schedule}
+    )
     assert train(scripts, config) == 0
     rates = [float(row["learning_rate"]) for row in read_run_history(tmp_path / "run")]
     np.testing.assert_allclose(rates, [1e-12, 1e-12, 5e-13, 4e-13], rtol=1e-5)
@@ -186,7 +188,7 @@ def test_the_learning_rate_falls_and_training_ends_when_dev_does_not_rise(
 @pytest.mark.slow
 def test_training_can_be_counted_in_steps_and_evaluated_late(scripts, tmp_path):
     late = {"steps": 11, "evaluate_every": 4, "evaluate_from": 8}
-    config = write_experiment(tmp_path, training=late)
+    config = write_experiment(tmp_path, model=SMALL_MODEL, training=late)
     assert train(scripts, config) == 0
     history = read_run_history(tmp_path / "run")
     assert [row["step"] for row in history] == ["4", "8", "11"]
@@ -205,8 +207,9 @@ def test_a_run_that_would_select_nothing_is_refused(scripts, tmp_path, capsys):
 
 @pytest.mark.slow
 def test_a_share_of_another_corpus_is_mixed_into_training(scripts, tmp_path):
+    short = {"epochs": 1}
     data = {"mix": {"path": "snli.jsonl", "share": 0.25, "redraw": "once"}}
-    config = write_experiment(tmp_path, data=data, training={"epochs": 1})
+    config = write_experiment(tmp_path, model=SMALL_MODEL, data=data, training=short)
     pairs = rows(40)
     for number, row in enumerate(pairs):
         row["sentence1"] = f"Word{number} sings."
@@ -221,7 +224,7 @@ def test_a_share_of_another_corpus_is_mixed_into_training(scripts, tmp_path):
     write_jsonl(tmp_path / "snli.jsonl", pairs[::-1])
     assert train(scripts, config, "--resume") == 2
     data["mix"]["redraw"] = "epoch"
-    config = write_experiment(tmp_path, data=data, training={"epochs": 1})
+    config = write_experiment(tmp_path, model=SMALL_MODEL, data=data, training=short)
     drawn = RunFolder(dsa.train(config, tmp_path / "drawn", data_root=tmp_path))
     assert (
         drawn.environment()["pairs"]["mix"] == 10 and drawn.environment()["steps"] == 10
@@ -268,7 +271,9 @@ def test_bad_data_is_one_line_and_exit_code_2(
 @pytest.mark.parametrize("select", ["best", "last"])
 def test_the_weights_of_the_chosen_evaluation_are_kept(tmp_path, select):
     training = {"learning_rate": 0.3, "evaluate_every": 1, "steps": 5}
-    config = write_experiment(tmp_path, training={**training, "select": select})
+    config = write_experiment(
+        tmp_path, model=SMALL_MODEL, training={**training, "select": select}
+    )
     run = dsa.train(config, tmp_path / "run", data_root=tmp_path)
     history = read_run_history(run)
     best = max(history, key=lambda row: float(row["val_accuracy"]))

@@ -34,7 +34,17 @@ pytestmark = pytest.mark.skipif(
     keras.backend.backend() != "tensorflow", reason="models are exported by TensorFlow"
 )
 
-slow = [pytest.param(name, marks=pytest.mark.slow) for name in OTHERS]
+# in CI one model of each kind of operations
+IN_CI = (
+    "snli/dsa snli/disan snli/esim snli/bilstm snli/transformer_relative "
+    "snli/decomposable_intra sick_entailment/abcnn3 sst/bialstm"
+).split()
+slow = [
+    pytest.param(
+        name, marks=pytest.mark.slow if name in IN_CI else pytest.mark.exhaustive
+    )
+    for name in OTHERS
+]
 
 
 @pytest.mark.parametrize("name", [*QUICK, *slow])

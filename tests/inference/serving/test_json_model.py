@@ -9,8 +9,6 @@ import dsa
 from dsa.errors import InputError
 from dsa.inference.serving.json_model import JsonModel, load_json_model
 
-pytestmark = pytest.mark.keras  # run on JAX in CI too
-
 PAIRS = [
     ("A big dog chases a cat.", "An animal follows a cat."),
     ("A man sleeps.", "A woman sleeps."),
