@@ -42,7 +42,7 @@ PAGE = Path(__file__).resolve().parents[1] / "docs" / "configuration.md"
 HEADER = ["key", "values", "default", "meaning"]
 BEGINNING = """# Settings
 
-After this page you can set everything in an experiment: its keys, values and defaults.
+This page shows how to set everything in an experiment: its keys, values and defaults.
 
     dsa train configs/snli/dsa.yaml --set model.alpha=0 training.epochs=5
 

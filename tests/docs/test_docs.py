@@ -125,15 +125,14 @@ def test_the_site_has_every_page_once():
 
 @pytest.mark.parametrize("page", DOCS, ids=lambda page: page.name)
 def test_a_page_begins_with_its_goal_and_an_example(page):
-    """Pages on results begin with the question that they answer."""
     title, empty, purpose = text_of(page).splitlines()[:3]
     assert title.startswith("# ") and not empty
     if page.name == "index.md":
         return  # see the next test
     if page.name in ("results.md", "released_codes.md"):
-        assert purpose.endswith("?")
+        assert purpose.startswith("This page ")
         return
-    assert purpose.startswith("After this page you can ")
+    assert purpose.startswith("This page shows how to ")
     begin = text_of(page).split("\n## ")[0]
     assert code_of(begin) or code_of(begin, "python")
 

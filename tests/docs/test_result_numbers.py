@@ -142,8 +142,8 @@ def list_unknown(text):
 @pytest.mark.parametrize(
     ("page", "heading", "number"),
     [
-        ("results", "Six architectures in ten settings", "2.46 points"),
-        ("results", "Six architectures in ten settings", "2.25 to"),
+        ("results", "Six architectures compared", "2.46 points"),
+        ("results", "Six architectures compared", "2.25 to"),
         ("results", "Which model to use", "331,803"),
         ("dsa", "The distance mask", "1.16 points"),
         ("distance_mask", GRAMMAR, "13.01 points"),
