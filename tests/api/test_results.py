@@ -92,9 +92,9 @@ def test_attention_is_drawn_of_a_sentence_and_in_a_view():
     assert [axes.get_title() for axes in heads.axes][:3] == [
         f"head {number}" for number in (1, 2, 3)
     ]
-    with pytest.raises(InputError, match="no sentence 'x' .* premise; hypothesis"):
+    with pytest.raises(InputError, match="unknown sentence 'x'.* premise; hypothesis"):
         dsa.plot_attention(look, "x")
-    with pytest.raises(InputError, match="no view 'x' .* average; heads"):
+    with pytest.raises(InputError, match="unknown view 'x'.* average; heads"):
         dsa.plot_attention(look, view="x")
     gate = TokenMap("gate", MapKind.TOKEN, np.array([0.5]))
     with pytest.raises(InputError, match="no attention over the tokens of sentence"):
