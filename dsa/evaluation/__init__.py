@@ -1,1 +1,1 @@
-"""How good a trained model is."""
+"""Evaluation of trained models."""

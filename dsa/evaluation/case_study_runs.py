@@ -42,23 +42,28 @@ DATA_FILES = ("case_study.json", "case_study.npz")
 
 
 class Subject(abc.ABC):
-    """Text of a case study."""
+    """Text of a case study. Subclasses implement `explain`."""
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """The user's texts, untokenized."""
+        """Texts from the user, before tokenization."""
         return ()
 
     @abc.abstractmethod
     def explain(
         self, trained: TrainedModel, root: Path
     ) -> tuple[Explanations, dict[str, Any]]:
-        """Returns a run's explanations of the text, and metadata for the record."""
+        """Returns the explanations of a run for the text, and metadata for records."""
 
     def draw(
         self, studies: dict[str, Explanations], single: bool
     ) -> Iterable[tuple[str, Figure]]:
-        """Returns `(file stem, figure)` pairs: one sheet, or single figures."""
+        """Returns `(file stem, figure)` pairs: one sheet, or single figures.
+
+        Args:
+            studies: the explanations of each run.
+            single: whether to draw single figures.
+        """
         if single:
             return draw_case_study(studies)
         sheet = draw_sheet(studies)
@@ -99,7 +104,7 @@ class Pair(Subject):
 
 @dataclasses.dataclass(frozen=True)
 class Longest(Subject):
-    """The longest sentence of a split."""
+    """The longest sentence of a split of the run."""
 
     split: str
 
@@ -111,7 +116,7 @@ class Longest(Subject):
 
 @dataclasses.dataclass(frozen=True)
 class WordInSentences(Subject):
-    """A word in two sentences."""
+    """Two sentences with a word to compare."""
 
     word: str
     first: str
@@ -134,7 +139,7 @@ class WordInSentences(Subject):
 
 
 def find_longest_sentence(prepared: PreparedCorpus) -> list[str]:
-    """Returns the tokens of the longest sentence, the first one if there are ties."""
+    """Returns the tokens of the longest sentence, the first of equally long ones."""
     position = int(prepared.sentences.lengths.argmax())
     ids = prepared.sentences.select(np.array([position])).ids
     return [prepared.words[id] for id in ids]
@@ -153,20 +158,20 @@ def write_case_study(
     case_study.npz (all arrays and a record of the runs).
 
     Args:
-        compared: one or two runs, as `ComparedRuns`.
+        compared: one or two runs.
         subject: the text.
         output: the output folder.
         figure_files: the figure format; `None` for PNG.
         single: whether to draw single figures instead of a sheet.
 
-    Yields: lines for the user: predictions and paths of figures.
+    Yields: predictions and paths of the figures, as lines of text.
 
     Raises: `InputError` for more than two runs, and for models or texts that cannot be
         drawn.
     """
     count = len(compared.folders)
     if count > 2:
-        raise InputError(f"case studies compare at most 2 runs. Received: {count}")
+        raise InputError(f"expected at most 2 runs. Received: {count}")
     output.check(DATA_FILES)
     figure_files = figure_files or FigureFiles()
     root = compared.data_root

@@ -1,4 +1,4 @@
-"""Trained runs that are looked at beside each other."""
+"""Trained runs to compare in a figure or a table."""
 
 from __future__ import annotations
 
@@ -18,12 +18,13 @@ if TYPE_CHECKING:
 
 @dataclasses.dataclass(frozen=True)
 class ComparedRuns:
-    """Runs of one task that are shown beside each other.
+    """Runs of one task to compare.
 
     Args:
-        folders: the `RunFolder`s.
-        names: their names in figures; `None` for the settings that differ.
-        vectors: a vector file for words that the runs lack.
+        folders: the run folders.
+        names: names of the runs in figures; `None` to name them by the settings that
+            differ.
+        vectors: vector file for words outside the vocabularies of the runs.
         root: the data root, as given on the command line.
     """
 
@@ -34,13 +35,14 @@ class ComparedRuns:
 
     @property
     def data_root(self) -> Path:
+        """Path of the data root."""
         return data_root(self.root)
 
     def load(self) -> dict[str, TrainedModel]:
-        """Returns `{name: TrainedModel}`, in the order of the folders.
+        """Loads the runs: `{name: TrainedModel}`, in the order of the folders.
 
-        Raises: `InputError` for runs that answer differently, and for names that are
-            not one for each run.
+        Raises: `InputError` for runs with different tasks, and unless there is one
+            name for each run.
         """
         if self.names is not None:
             check_names(self.names, len(self.folders))

@@ -25,14 +25,14 @@ DEV = "val_"  # prefix of the dev columns in `history.csv`
 
 @dataclasses.dataclass(frozen=True, repr=False)
 class Curves:
-    """Learning curves of several runs. They are shown as a text plot.
+    """Learning curves of several runs. The `repr` is a text plot.
 
     Args:
         curves: `{run name: (positions, values)}`.
         label: label of the values, such as "dev accuracy".
         over: unit of the positions: steps, epochs or seconds.
-        train: training curves to compare with dev curves; runs without the metric are
-            omitted.
+        train: training curves to draw beside dev curves, without the runs that lack
+            this metric.
     """
 
     curves: dict[str, tuple[list[float], list[float]]]
@@ -55,12 +55,18 @@ class Curves:
         return self.write(COLUMNS)
 
     def _repr_html_(self) -> str:
-        """Returns the ends of the curves as a table, for a notebook."""
-        rows = []
-        for name, (positions, values) in self.curves.items():
-            numbers = (values[-1], min(values), max(values))
-            rows.append([name, f"{positions[-1]:g}", *(f"{n:.4f}" for n in numbers)])
-        header = ["run", self.over, self.label, "least", "largest"]
+        """Returns the last, smallest and largest values as a table, for a notebook."""
+        rows = [
+            [
+                name,
+                f"{positions[-1]:g}",
+                f"{values[-1]:.4f}",
+                f"{min(values):.4f}",
+                f"{max(values):.4f}",
+            ]
+            for name, (positions, values) in self.curves.items()
+        ]
+        header = ["run", self.over, self.label, "minimum", "maximum"]
         return html_table(header, rows)
 
 
@@ -74,7 +80,7 @@ def read_curves(
 
     Args:
         runs: run folders.
-        names: names of the runs; `None` names them by the settings that differ.
+        names: names of the runs; `None` to name them by the settings that differ.
         metric: column of `history.csv`, such as `loss` or `val_loss`; `None` for the
             selection metric on dev.
         over: "steps", "epochs" or "seconds" of training.
@@ -99,11 +105,12 @@ def read_curves(
     named = dict(zip(names, curves, strict=True))
     if not metric.startswith(DEV):
         return Curves(named, metric, over)
-    number, train = metric.removeprefix(DEV), {}
+    train_metric = metric.removeprefix(DEV)
+    train = {}
     for name, run in zip(names, runs, strict=True):
         with contextlib.suppress(InputError):  # some metrics are computed on dev only
-            train[name] = read_curve(run, number, over)
-    return Curves(named, f"dev {number}", over, train)
+            train[name] = read_curve(run, train_metric, over)
+    return Curves(named, f"dev {train_metric}", over, train)
 
 
 def _find_metric(runs, experiments):
@@ -111,12 +118,12 @@ def _find_metric(runs, experiments):
 
     Raises: `InputError` if the runs have different selection metrics.
     """
-    first = experiments[0].task.selects
+    first_metric = experiments[0].task.selects
     for run, experiment in zip(runs, experiments, strict=True):
-        if experiment.task.selects != first:
+        if experiment.task.selects != first_metric:
             raise InputError(
-                f"{runs[0].path} is selected by dev {first}, {run.path} by dev "
+                f"{runs[0].path} is selected by dev {first_metric}, {run.path} by dev "
                 f"{experiment.task.selects}. Set 'metric' to a column of both runs, "
                 "such as val_loss"
             )
-    return f"{DEV}{first}"
+    return f"{DEV}{first_metric}"

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from dsa.tasks.task import Task
 
 
-Entry = dict[str, Any]  # of `metrics.json`
+Entry = dict[str, Any]  # entry of `metrics.json`
 
 
 def evaluate(  # noqa: PLR0913
@@ -42,20 +42,23 @@ def evaluate(  # noqa: PLR0913
         trained: the `TrainedModel`.
         rows: the rows of `find_split`.
         record: whether to append the entry to the `metrics.json` of the run.
-        predictions: an output file with a JSON line for each labelled row, or `None`.
-        show: a function of the entry, called after recording, also if recording fails.
+        predictions: path of an output file with a JSON line for each labelled row;
+            `None` to write no predictions.
+        show: function that is called with the entry after recording, even if recording
+            fails.
         view: the `View` of the rows; `None` for the view of the run.
-        keep_answers: whether to store the predictions in the run, see `answers`. The
-            entry then has the SHA-256 of their file.
+        keep_answers: whether to store the predictions in the run folder, see `answers`.
+            The SHA-256 of the file is added to the entry.
 
-    Returns: the entry, a dictionary of the evaluated file and the metrics of the task.
+    Returns: the entry, a dictionary with the evaluated file and the metrics of the
+        task.
 
     Raises: `InputError` for `keep_answers` with a file outside the run's splits.
     """
     if keep_answers and rows.split == "file":
-        raise InputError(f"{rows.name}: answers are kept of the run's own splits")
-    facts = {"shared_with_train": measure_train_share(trained.run, rows)}
-    entry, logits = evaluate_split(trained, *rows, facts=facts, view=view)
+        raise InputError(f"{rows.name}: answers are only kept for splits of the run")
+    metadata = {"shared_with_train": measure_train_share(trained.run, rows)}
+    entry, logits = evaluate_split(trained, *rows, metadata=metadata, view=view)
     try:
         if keep_answers:
             answers = pack_answers(trained.task, rows.prepared, logits, entry)
@@ -63,9 +66,9 @@ def evaluate(  # noqa: PLR0913
         if record:
             trained.run.add_metrics(entry)
         if predictions:
-            lines = write_predictions(trained.task, rows.prepared, logits)
+            lines = format_predictions(trained.task, rows.prepared, logits)
             write_atomically(predictions, lines)
-    finally:  # also if recording fails
+    finally:
         if show:
             show(entry)
     return entry
@@ -76,26 +79,26 @@ def evaluate_split(
     split: str,
     name: str,
     prepared: PreparedCorpus,
-    facts: Entry | None = None,
+    metadata: Entry | None = None,
     view: View | None = None,
 ) -> tuple[Entry, np.ndarray]:
     """Evaluates a prepared corpus without recording the result.
 
-    Callers record each use of labels in the run.
+    Callers must record each evaluation in the run.
 
     Args:
         trained: the `TrainedModel`.
         split, name, prepared: the attributes of `EvaluatedRows`.
-        facts: further items of the entry, a dictionary.
+        metadata: further items of the entry.
         view: the `View` of the rows; `None` for the view of the run.
 
     Returns: the entry, and the logits `(N, labels)` of the labelled rows.
 
-    Raises: `InputError` during a training of the run.
+    Raises: `InputError` while the run is being trained.
     """
     entry, logits = compute_logits(trained, split, name, prepared, view)
     grouped = trained.experiment.data.described.grouped
-    entry |= facts or {}
+    entry |= metadata or {}
     entry |= measure_labelled_rows(logits, prepared, trained.task, grouped)
     return entry, logits
 
@@ -105,8 +108,7 @@ def choose_view(trained: TrainedModel, name: str | None = None) -> View:
 
     Args:
         trained: the `TrainedModel`.
-        name: the name of a view, "plain" for complete rows, or `None` for the view of
-            the run.
+        name: name of a view; "plain" for complete rows; `None` for the view of the run.
 
     Raises: `InputError` for an unknown name, and for a view of pairs if the rows of the
         run are single sentences.
@@ -136,16 +138,20 @@ def compute_logits(
     Returns: an entry of `metrics.json` without metrics, and the logits.
     """
     trained.run.check_not_training()
-    own = trained.experiment.view
-    view = view or own
+    run_view = trained.experiment.view
+    if view is None:
+        view = run_view
     prepared = view.apply(prepared)
     model = trained.with_words_of(prepared)
     rows = read_labelled_rows(model.reader, model.vocabulary, prepared)
     coverage = model.vocabulary.coverage(prepared)
     logits = model.inference.logits(rows)
-    entry = {
-        "split": format_evaluation_name(split, view.name, own.name),
-        **({"view": view.name} if view.name or own.name else {}),
+    entry: Entry = {
+        "split": format_evaluation_name(split, view.name, run_view.name),
+    }
+    if view.name or run_view.name:
+        entry["view"] = view.name
+    entry |= {
         "file": name,
         "sha256": prepared.fingerprint,
         "date": environment.now(),
@@ -158,7 +164,7 @@ def compute_logits(
     return entry, logits
 
 
-def write_predictions(task: Task, prepared: PreparedCorpus, logits: np.ndarray) -> str:
+def format_predictions(task: Task, prepared: PreparedCorpus, logits: np.ndarray) -> str:
     """Returns predictions and gold labels of the labelled rows as JSON lines, in the
     order of the file."""
     records = [
@@ -174,10 +180,10 @@ def write_predictions(task: Task, prepared: PreparedCorpus, logits: np.ndarray) 
 
 def describe_evaluation(task: Task, entry: Entry) -> str:
     """Formats an entry of `metrics.json` as text."""
-    left_out = "all labelled"
+    labelled = "all labelled"
     if entry["unlabelled"]:
-        left_out = (
+        labelled = (
             f"{entry['unlabelled']:,} of {entry['rows']:,} without label left out"
         )
-    heading = f"{entry['split']}: {entry['file']}, {entry['count']:,} rows, {left_out}"
+    heading = f"{entry['split']}: {entry['file']}, {entry['count']:,} rows, {labelled}"
     return "\n".join([heading, *task.as_text(entry)])

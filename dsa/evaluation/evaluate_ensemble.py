@@ -9,7 +9,7 @@ from dsa.evaluation.evaluate import (
     Entry,
     choose_view,
     compute_logits,
-    write_predictions,
+    format_predictions,
 )
 from dsa.evaluation.splits import check_same_rows, find_split, measure_train_share
 from dsa.inference.ensemble import average_logits
@@ -68,22 +68,14 @@ def evaluate_ensemble(
         compute_logits(member, *rows, view=member_view)
         for member, rows, member_view in zip(members, splits, views, strict=True)
     ]
-    entries, logits = zip(*results, strict=True)
-    logits = average_logits(logits)
+    entries = [member_entry for member_entry, _ in results]
+    logits = average_logits([member_logits for _, member_logits in results])
     prepared = splits[0].prepared
     grouped = members[0].experiment.data.described.grouped
     entry = {
         **{name: entries[0][name] for name in SHARED_KEYS if name in entries[0]},
         "members": [
-            {
-                "run": str(member.run.path),
-                **{
-                    key: member_entry[key]
-                    for key in member_entry
-                    if key not in SHARED_KEYS
-                },
-                "shared_with_train": share,
-            }
+            _describe_member(member, member_entry, share)
             for member, member_entry, share in zip(
                 members, entries, train_shares, strict=True
             )
@@ -92,6 +84,14 @@ def evaluate_ensemble(
     }
     if predictions:
         write_atomically(
-            predictions, write_predictions(ensemble.task, prepared, logits)
+            predictions, format_predictions(ensemble.task, prepared, logits)
         )
     return entry
+
+
+def _describe_member(member, entry, train_share):
+    """Returns the items of a member in the entry of an ensemble."""
+    description = {"run": str(member.run.path)}
+    description |= {key: entry[key] for key in entry if key not in SHARED_KEYS}
+    description["shared_with_train"] = train_share
+    return description

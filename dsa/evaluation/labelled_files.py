@@ -1,4 +1,4 @@
-"""Labelled files of a user, in the formats of `dsa predict`."""
+"""Labelled files of users, in the formats of `dsa predict`."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -18,16 +18,17 @@ LABELS = ("label", "gold_label")  # default columns
 def choose_corpus(path: Path | str, data: "DataConfig", columns: Columns) -> Corpus:
     """Returns the `Corpus` that reads a labelled file.
 
-    This is the corpus of the run if it reads the first row. Otherwise it reads CSV,
-    TSV, JSON lines or Parquet by the names of columns: those of the run's config,
-    `premise` and `hypothesis`, or `sentence1` and `sentence2` (for single sentences
-    `sentence`), with `label` or `gold_label`.
+    The corpus of the run is returned if it can read the first row of the file.
+    Otherwise CSV, TSV, JSON lines and Parquet files are read by column names. The text
+    columns are the columns in the run's config, `premise` and `hypothesis`, or
+    `sentence1` and `sentence2` (`sentence` for single sentences). The label column is
+    `label` or `gold_label`.
 
     Args:
         path: the file.
         data: the `data` section of the run's config.
-        columns: `{input: column}` with "label" and optionally "id", given by the user;
-            or `None`.
+        columns: columns selected by the user, `{input: column}` with the additional
+            keys "label" and optionally "id"; `None` to select them by name.
 
     Raises: `InputError` for unknown or missing keys of `columns`.
     """
@@ -39,7 +40,7 @@ def choose_corpus(path: Path | str, data: "DataConfig", columns: Columns) -> Cor
             return corpus
         columns = _find_labelled_columns(path, data)
         if columns is None:
-            return corpus  # raises an error that contains the expected format
+            return corpus  # reading raises an error with the expected format
     settings: dict[str, Any] = {"columns": columns}
     if data.unlabelled is not None:
         settings["unlabelled"] = tuple(data.unlabelled)
@@ -47,10 +48,11 @@ def choose_corpus(path: Path | str, data: "DataConfig", columns: Columns) -> Cor
 
 
 def _check_columns(columns, task):
+    """Raises `InputError` for unknown or missing keys of `columns`."""
     if task.file_form not in COLUMNS:
         raise InputError(f"'columns': a file of {task.file_form} has fixed columns")
-    needed = {*task.inputs, LABEL}
-    if not needed <= set(columns) <= {*needed, ID}:
+    required = {*task.inputs, LABEL}
+    if not required <= set(columns) <= {*required, ID}:
         raise InputError(
             f"'columns' must have the keys {', '.join(task.inputs)}, {LABEL} and "
             f"optionally {ID}. Received: {', '.join(map(repr, columns))}"
@@ -58,6 +60,7 @@ def _check_columns(columns, task):
 
 
 def _reads_first_row(corpus, path):
+    """Returns whether a corpus can read the first row of a file."""
     try:
         next(corpus.read_examples(path))
     except InputError:
@@ -72,15 +75,17 @@ def _find_labelled_columns(path, data):
     if default is None:
         return None
     inputs = task.inputs
-    choices: list[dict[str, str]] = []
+    candidates: list[dict[str, str]] = []
     if data.columns is not None:
         names = data.columns.names
-        choices.append({name: names[name] for name in (*inputs, LABEL)})
+        candidates.append({name: names[name] for name in (*inputs, LABEL)})
     for texts in (dict(zip(inputs, inputs, strict=True)), default):
-        choices += [{**texts, LABEL: label} for label in LABELS]
-    for columns in choices:
+        candidates += [{**texts, LABEL: label} for label in LABELS]
+    for columns in candidates:
         if has_columns(path, columns.values()):
             return columns
     if data.columns is None and find_columns(path, task.file_form, None) is not None:
-        return choices[0]  # reading raises an error that lists the columns of the file
+        return candidates[
+            0
+        ]  # reading raises an error that lists the columns of the file
     return None

@@ -1,9 +1,8 @@
-"""Writes the accuracy by length of one or several runs."""
+"""Accuracy by sentence length of one or several runs."""
 
 import logging
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from dsa.analysis import accuracy_by_length as lengths
 from dsa.analysis import plots
@@ -34,7 +33,7 @@ def write_accuracy_by_length(
     """Evaluates runs and writes lengths.csv, lengths.txt and the figure lengths.png.
 
     Args:
-        compared: at most `MAX_RUNS` runs, as `ComparedRuns`.
+        compared: at most `MAX_RUNS` runs.
         output: the output folder.
         split, file: see `find_split`.
         edges: upper bounds of the buckets, in tokens; `None` for `EDGES`.
@@ -42,18 +41,17 @@ def write_accuracy_by_length(
 
     Returns: the text of lengths.txt.
 
-    Raises: `InputError` unless the edges increase, for too many runs, and for runs that
-        cannot be compared.
+    Raises: `InputError` for invalid edges, too many runs, and runs with different rows.
     """
     edges = edges or lengths.EDGES
-    increasing = sorted(set(edges)) == list(edges)
-    if not (increasing and 0 < edges[0] and edges[-1] < float("inf")):
+    is_increasing = sorted(set(edges)) == list(edges)
+    if not is_increasing or edges[0] <= 0 or edges[-1] == float("inf"):
         raise InputError(
             f"--edges must be positive, finite and increasing. Received: {edges}"
         )
     count = len(compared.folders)
     if count > MAX_RUNS:
-        raise InputError(f"at most {MAX_RUNS} runs can be drawn. Received: {count}")
+        raise InputError(f"expected at most {MAX_RUNS} runs. Received: {count}")
     figure_files = figure_files or FigureFiles()
     names = [*TABLES, figure_files.name_file("lengths")]
     output.check(names, [file, compared.vectors])
@@ -66,11 +64,11 @@ def write_accuracy_by_length(
             f"{first.run.path}: accuracy by length requires a classifier. This model "
             f"predicts {first.task.answers}"
         )
-    name, corpus, right = _evaluate(runs, root, split, file)
+    name, corpus, correct = _evaluate(runs, root, split, file)
     averages = lengths.compute_average_lengths(
         corpus.sentences.lengths, corpus.texts[corpus.labelled]
     )
-    rows = lengths.measure_by_length(averages, right, edges)
+    rows = lengths.measure_by_length(averages, correct, edges)
     unit = first.task.rows
     text = lengths.describe_rows(
         rows, name, find_differences(list(runs.values())), unit
@@ -87,17 +85,22 @@ def write_accuracy_by_length(
 
 
 def _evaluate(runs, root, split, file):
-    """Returns the name of the file, its `PreparedCorpus` and the correctness of each
-    run's predictions on the labelled rows: `{run name: bool (N,)}`."""
-    first: Any = None
-    right, entries, name = {}, [], ""
-    for run, trained in runs.items():
-        evaluated = find_split(trained, root, split, file)
-        first, name, corpus = first or evaluated, evaluated.name, evaluated.prepared
-        check_same_rows(trained, evaluated, first)
-        entry, logits = evaluate_split(trained, *evaluated)
+    """Evaluates runs on the labelled rows of a split or file.
+
+    Returns: the name of the file, its `PreparedCorpus`, and whether each prediction of
+        each run is correct: `{run name: bool (N,)}`.
+    """
+    rows = {
+        name: find_split(trained, root, split, file) for name, trained in runs.items()
+    }
+    first = next(iter(rows.values()))
+    correct, entries = {}, []
+    for name, trained in runs.items():
+        check_same_rows(trained, rows[name], first)
+        corpus = rows[name].prepared
+        entry, logits = evaluate_split(trained, *rows[name])
         entries.append((trained.run, entry))
-        right[run] = logits.argmax(axis=1) == corpus.labels[corpus.labelled]
+        correct[name] = logits.argmax(axis=1) == corpus.labels[corpus.labelled]
     for run, entry in entries:  # recorded only if all evaluations succeed
         run.add_metrics(entry)
-    return name, first.prepared, right
+    return first.name, first.prepared, correct

@@ -1,4 +1,4 @@
-"""Two models on the same rows: how much they differ, over seeds and rows."""
+"""Comparison of two models on the same rows, over seeds and rows."""
 
 import dataclasses
 import html
@@ -25,13 +25,13 @@ PER_CENT = f"{100 * LEVEL:.0f} %"
 
 @dataclasses.dataclass(frozen=True, repr=False)
 class ModelComparison:
-    """How much two models differ. Printed, it is what `dsa compare` shows.
+    """Difference between two models. Its `repr` is the output of `dsa compare`.
 
     Attributes:
-        differences: the settings in which they differ, as lines of text.
-        heading: which runs were compared on which rows.
-        metrics: `{metric: SeedComparison}`, of each that is a mean over units.
-        unit: of the rows, such as "pairs".
+        differences: lines of text with the settings that differ.
+        heading: description of the compared runs and rows.
+        metrics: `{metric: SeedComparison}` of each metric that is a mean over units.
+        unit: name of the units in plural, such as "pairs".
     """
 
     differences: list[str]
@@ -50,12 +50,18 @@ class ModelComparison:
         """Returns the comparison as a table, for a notebook."""
         rows = []
         for metric, result in self.metrics.items():
-            means = [f"{result.first:.4f}", f"{result.other:.4f}"]
-            difference = f"{result.difference:+.4f}"
-            limits = _describe_limits(result)
-            rows.append([metric, *means, difference, limits, _name_verdict(result)])
-        header = ["metric", "first", "other", "difference"]
-        header += [_name_interval(next(iter(self.metrics.values()))), "verdict"]
+            rows.append(
+                [
+                    metric,
+                    f"{result.first:.4f}",
+                    f"{result.other:.4f}",
+                    f"{result.difference:+.4f}",
+                    _describe_limits(result),
+                    _name_verdict(result),
+                ]
+            )
+        interval = _name_interval(next(iter(self.metrics.values())))
+        header = ["metric", "first", "other", "difference", interval, "verdict"]
         return f"<p>{html.escape(self.heading)}</p>{html_table(header, rows)}"
 
 
@@ -66,45 +72,49 @@ def compare_models(
     vectors: str | Path | None = None,
     root: Path | str | None = None,
 ) -> ModelComparison:
-    """Compares the runs of two models seed by seed on the same units: rows, or the
-    questions of a ranking.
+    """Compares the runs of two models seed by seed on the same units.
 
-    The answers that a run keeps (`evaluate --keep-answers`) are taken, without its
-    corpus and Keras; a run without is evaluated, and that is recorded.
+    The units are rows, or the questions of a ranking. Stored answers of a run
+    (`evaluate --keep-answers`) are used without its corpus and Keras. A run without
+    stored answers is evaluated, and the evaluation is recorded.
 
     Args:
-        split: of the runs' configs.
-        vectors: vector file for words that the runs lack; then all are evaluated.
-        root: data root.
+        first: runs of the first model.
+        other: runs of the other model, with the same seeds.
+        split: name of the split in the configs of the runs.
+        vectors: vector file for words outside the vocabularies of the runs; all runs
+            are then evaluated.
+        root: the data root.
 
-    Raises: `InputError` for runs of different tasks or seeds, and for splits with other
-        rows.
+    Raises: `InputError` for runs with different tasks, seeds or rows.
     """
-    entries = []  # of evaluations, recorded after all have succeeded
-    sides = [
-        [_measure(run, split, vectors, root, entries) for run in runs]
-        for runs in (first, other)
-    ]
-    sides = pair_by_seed(*sides)
+    entries = []  # recorded after all evaluations have succeeded
+    first_runs = [_measure(run, split, vectors, root, entries) for run in first]
+    other_runs = [_measure(run, split, vectors, root, entries) for run in other]
+    first_runs, other_runs = pair_by_seed(first_runs, other_runs)
     for run, entry in entries:
         run.add_metrics(entry)
-    values, of_other = map(stack_values, sides)
-    runs = [run for side in sides for run in side]
-    first_name, other_name = name_runs([side[0].run for side in sides])
+    first_values = stack_values(first_runs)
+    other_values = stack_values(other_runs)
+    first_name, other_name = name_runs([first_runs[0].run, other_runs[0].run])
     return ModelComparison(
-        differences=describe_differences(runs, len(first)),
-        heading=f"{split}: {runs[0].answers.file}, {other_name} minus {first_name}, "
-        f"seed by seed: {list_seeds(sides[0])}",
+        differences=describe_differences([*first_runs, *other_runs], len(first)),
+        heading=f"{split}: {first_runs[0].answers.file}, "
+        f"{other_name} minus {first_name}, seed by seed: {list_seeds(first_runs)}",
         metrics={
-            metric: compare_over_seeds(of_first, of_other[metric])
-            for metric, of_first in values.items()
+            metric: compare_over_seeds(values, other_values[metric])
+            for metric, values in first_values.items()
         },
-        unit=runs[0].experiment.task.unit,
+        unit=first_runs[0].experiment.task.unit,
     )
 
 
 def _measure(run, split, vectors, root, entries):
-    """The `MeasuredRun` of a `RunFolder`; an evaluation is added to `entries`."""
+    """Returns the `MeasuredRun` of a run folder.
+
+    A run without stored answers is evaluated. The run and the entry of the evaluation
+    are appended to `entries`.
+    """
     answers = find_answers(run, split) if vectors is None else None
     if answers is not None:
         return MeasuredRun(run, run.experiment(), answers)
@@ -116,18 +126,24 @@ def _measure(run, split, vectors, root, entries):
 
     root = data_root(root)
     trained = load(run, vectors, root)
-    if not entries:  # once for all runs
+    if not entries:  # first evaluation
         log_device()
-    found = find_split(trained, root, split)
-    entry, logits = evaluate_split(trained, *found)
+    rows = find_split(trained, root, split)
+    entry, logits = evaluate_split(trained, *rows)
     entries.append((trained.run, entry))
-    answers = pack_answers(trained.task, found.prepared, logits, entry)
+    answers = pack_answers(trained.task, rows.prepared, logits, entry)
     return MeasuredRun(trained.run, trained.experiment, answers)
 
 
 def describe_comparison(result: SeedComparison, unit: str) -> str:
-    """Describes a comparison over units, such as "pairs", in a line."""
-    count, seeds = f"{result.units:,} {unit}", len(result.by_seed)
+    """Describes a comparison in one line.
+
+    Args:
+        result: the comparison.
+        unit: name of its units in plural, such as "pairs".
+    """
+    count = f"{result.units:,} {unit}"
+    seeds = len(result.by_seed)
     difference = f"difference {result.difference:+.4f}"
     if seeds > 1:
         by_seed = ", ".join(f"{value:+.4f}" for value in result.by_seed)
@@ -141,7 +157,9 @@ def describe_comparison(result: SeedComparison, unit: str) -> str:
 
 
 def _name_interval(result):
-    return f"{PER_CENT}, over {'rows' if result.by_t is None else 'seeds and rows'}"
+    """Returns the level of the interval, and the samples that it is over."""
+    samples = "rows" if result.by_t is None else "seeds and rows"
+    return f"{PER_CENT}, over {samples}"
 
 
 def _describe_limits(result):

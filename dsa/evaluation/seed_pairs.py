@@ -1,4 +1,4 @@
-"""Runs of two models that are compared seed by seed, from their answers."""
+"""Pairs of runs with the same seed, for the comparison of two models."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -12,7 +12,7 @@ from dsa.runs.run_folder import RunFolder
 
 
 class MeasuredRun(NamedTuple):
-    """A run and its answers for the rows of one split."""
+    """A run with its config and its answers for a split."""
 
     run: RunFolder
     experiment: Experiment
@@ -22,58 +22,69 @@ class MeasuredRun(NamedTuple):
 def pair_by_seed(
     first: Sequence[MeasuredRun], other: Sequence[MeasuredRun]
 ) -> tuple[list[MeasuredRun], list[MeasuredRun]]:
-    """Returns the runs of two models in the order of their seeds.
+    """Sorts the runs of two models by seed.
 
-    Raises: `InputError` for runs of another task or of other rows than the first one,
-        for two runs of one seed, and for other seeds than those of the first model.
+    Raises: `InputError` for runs with different tasks or rows, for several runs of a
+        model with the same seed, and for models with different seeds.
     """
     for run in (*first, *other):
         _check_same_rows(first[0], run)
-    first, other = (
-        sorted(side, key=lambda run: run.experiment.seed) for side in (first, other)
-    )
-    seeds, others = ([run.experiment.seed for run in side] for side in (first, other))
-    for side in (seeds, others):
-        if len(set(side)) < len(side):
-            raise InputError(f"two runs of a model have one seed: {_join(side)}")
-    if seeds != others:
+    first, seeds = _sort_by_seed(first)
+    other, other_seeds = _sort_by_seed(other)
+    if seeds != other_seeds:
         raise InputError(
-            "runs are compared seed by seed, and the models have other seeds: "
-            f"{_join(seeds)}, and {_join(others)}"
+            "runs are compared seed by seed, so both models must have the same seeds. "
+            f"Received: {_join(seeds)}, and {_join(other_seeds)}"
         )
     return first, other
 
 
-def _check_same_rows(first, run):
-    task, expected = run.experiment.task, first.experiment.task
-    if task != expected:
+def _sort_by_seed(runs):
+    """Returns the runs of a model in the order of their seeds, and the seeds."""
+    runs = sorted(runs, key=lambda run: run.experiment.seed)
+    seeds = [run.experiment.seed for run in runs]
+    if len(set(seeds)) < len(seeds):
         raise InputError(
-            f"{run.run.path}: a run of task '{task.name}', the runs before it are of "
-            f"task '{expected.name}'"
+            f"the runs of a model must have different seeds. Received: {_join(seeds)}"
         )
-    rows, expected = run.answers, first.answers
-    if rows.rows_sha256 != expected.rows_sha256 or not np.array_equal(
-        rows.labels, expected.labels
-    ):
+    return runs, seeds
+
+
+def _check_same_rows(first, run):
+    """Raises `InputError` for a run with another task or other rows than the first."""
+    task, expected_task = run.experiment.task, first.experiment.task
+    if task != expected_task:
         raise InputError(
-            f"{run.run.path}: its split '{rows.split}' has other rows than that of the "
-            "runs before it"
+            f"{run.run.path}: expected a run of task '{expected_task.name}'. Received: "
+            f"task '{task.name}'"
+        )
+    answers, expected = run.answers, first.answers
+    is_same = answers.rows_sha256 == expected.rows_sha256 and np.array_equal(
+        answers.labels, expected.labels
+    )
+    if not is_same:
+        raise InputError(
+            f"{run.run.path}: the split '{answers.split}' has other rows than in the "
+            "first run"
         )
 
 
 def stack_values(runs: Sequence[MeasuredRun]) -> dict[str, np.ndarray]:
-    """Returns `{metric: (S, U)}`, the value of each unit for each of a model's runs."""
+    """Returns the metric values of S runs for U units: `{metric: (S, U)}`."""
     values = [
         run.experiment.task.unit_values(
             run.answers.outputs, run.answers.labels, run.answers.groups
         )
         for run in runs
     ]
-    return {metric: np.stack([v[metric] for v in values]) for metric in values[0]}
+    return {
+        metric: np.stack([run_values[metric] for run_values in values])
+        for metric in values[0]
+    }
 
 
 def list_seeds(runs: Sequence[MeasuredRun]) -> str:
-    """Returns the seeds of runs in words, such as "16, 17, 18"."""
+    """Returns the seeds of runs as text, such as "16, 17, 18"."""
     return _join(run.experiment.seed for run in runs)
 
 

@@ -1,4 +1,4 @@
-"""Rows to evaluate a run on, and their share of training rows."""
+"""Rows of an evaluation, and the share of them that are training rows."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class EvaluatedRows(NamedTuple):
 
     Attributes:
         split: name of the split; "file" for a file that is not in the config.
-        name: name of the file for results, without folders of this machine.
+        name: name of the file for the results, without its folders.
         prepared: the `PreparedCorpus`.
     """
 
@@ -51,19 +51,19 @@ def find_split(
     file: File = None,
     columns: Columns = None,
 ) -> EvaluatedRows:
-    """Finds and prepares the rows of a split or file.
+    """Returns the prepared rows of a split or file.
 
     Args:
         trained: the `TrainedModel`.
         root: the data root.
         split: "dev", "test", "train" or one of the `data.others` of the run's config.
         file: a labelled file instead of a split, see `choose_corpus`; an existing
-            path, or a path below the data root. The result has the name of a split
-            with the same content.
+            path, or a path below the data root. If it has the same content as the file
+            of a split, the result is named after the split.
         columns: the columns of `file`, see `choose_corpus`.
 
-    Raises: `InputError` for a split that is not in the config, for a file that several
-        splits of the run share, and for such a file if it has changed since training.
+    Raises: `InputError` for a split that is not in the config, for a file that contains
+        several splits of the run, and for such a file if it has changed since training.
     """
     data, run = trained.experiment.data, trained.run
     path, prepared = _read_rows(data, trained.tokenizer, root, split, file, columns)
@@ -72,18 +72,18 @@ def find_split(
         shared = run.splits()
         if split in shared:
             raise InputError(
-                f"{path}: the run's splits {', '.join(shared)} are rows of this "
-                "file; name a split instead"
+                f"{path}: the run has the splits {', '.join(shared)} of this file. "
+                "Select one of them instead of the file"
             )
         return EvaluatedRows(split, write_name(path.name), prepared)
     name = list_files(data)[split]
     if split in data.shared:
         sha256 = run.environment()["sha256"]
-        known = sha256.get("train" if data.dealt == data.train else "dev")
-        if known not in (None, prepared.fingerprint):
+        trained_sha256 = sha256.get("train" if data.dealt == data.train else "dev")
+        if trained_sha256 not in (None, prepared.fingerprint):
             raise InputError(
-                f"{name}: has changed since the run was trained, so its training rows "
-                "are unknown"
+                f"{name}: the file has changed since the run was trained, so its "
+                "training rows are unknown"
             )
         rows = run.splits(len(prepared))[split]
         if not len(rows):
@@ -100,13 +100,12 @@ def check_rows(  # noqa: PLR0913
     file: File = None,
     columns: Columns = None,
 ) -> None:
-    """Reads the rows of an evaluation before Keras is imported, which takes long, so
-    that an error in the file is raised at once.
+    """Checks the rows of an evaluation before the slow import of Keras.
 
-    `prepare` keeps the rows in the cache for `find_split`.
+    The rows are prepared and cached for `find_split`.
 
     Args:
-        data: the section `data` of the run.
+        data: the `data` section of the run's config.
         tokenizer: the tokenizer of the run.
         root, split, file, columns: see `find_split`.
 
@@ -127,7 +126,7 @@ def _read_rows(data, tokenizer, root, split, file, columns):
 def find_evaluated_file(
     data: DataConfig, root: Path | str, split: str = "dev", file: File = None
 ) -> Path:
-    """Finds the file of an evaluation, without loading the model.
+    """Returns the path of the file of an evaluation.
 
     Args:
         data: the `data` section of the run's config.
@@ -147,7 +146,7 @@ def find_evaluated_file(
 
 
 def list_files(data: DataConfig) -> dict[str, str]:
-    """Returns `{split: file}` of the splits in a config."""
+    """Returns the file of each split in a config: `{split: file}`."""
     files = {split: data.file(split) for split in (*SPLITS, *data.others)}
     return {split: file for split, file in files.items() if file}
 
@@ -158,7 +157,7 @@ def find_split_with_content(
     """Returns the name of the split whose file has a fingerprint, or `None`.
 
     If several splits have this content, test takes precedence, so that an evaluation
-    on test rows is recorded as one.
+    on test rows is recorded as a test evaluation.
     """
     files = list_files(data)
     for split in sorted(files, key=lambda name: name != "test"):
@@ -168,32 +167,40 @@ def find_split_with_content(
 
 
 def check_same_rows(
-    trained: TrainedModel, found: EvaluatedRows, first: EvaluatedRows
+    trained: TrainedModel, evaluated: EvaluatedRows, first: EvaluatedRows
 ) -> None:
-    """Raises `InputError` if two runs have different rows, ids or labels."""
-    one, other = (
-        (rows.prepared.fingerprint, rows.prepared.ids, rows.prepared.labels.tolist())
-        for rows in (found, first)
+    """Raises `InputError` if two runs have different rows, ids or labels.
+
+    Args:
+        trained: the second run.
+        evaluated: the rows of the second run.
+        first: the rows of the first run.
+    """
+    rows, expected = evaluated.prepared, first.prepared
+    is_same = (
+        rows.fingerprint == expected.fingerprint
+        and rows.ids == expected.ids
+        and rows.labels.tolist() == expected.labels.tolist()
     )
-    if one != other:
+    if not is_same:
         raise InputError(
-            f"{trained.run.path}: its split '{found.split}' has other rows than that "
-            "of the first run. Use --file to evaluate all runs on one file"
+            f"{trained.run.path}: the split '{evaluated.split}' and the split of the "
+            "first run have different rows. Use --file to evaluate all runs on one file"
         )
 
 
 def measure_train_share(run: RunFolder, rows: EvaluatedRows) -> float | None:
     """Returns the share of labelled rows that are also training rows, in [0, 1].
 
-    Dev rows count as training rows if the run was trained on them; the rows of
-    `data.mix` do not. Warns above 5 %.
+    Dev rows count as training rows if the run was trained on them. Rows of `data.mix`
+    do not count. A share above 5 % is logged as a warning.
 
     Args:
         run: the run folder.
         rows: the evaluated rows.
 
-    Returns: the share; `None` for train itself, and for a run without the keys of its
-        training rows.
+    Returns: the share; `None` for the split train, and for a run without the keys of
+        its training rows.
 
     Raises: `InputError` for a test split that has the same rows as train.
     """
@@ -212,8 +219,8 @@ def measure_train_share(run: RunFolder, rows: EvaluatedRows) -> float | None:
 def read_training_keys(run: RunFolder) -> np.ndarray | None:
     """Returns the keys of the training rows of a run, see `compute_row_keys`.
 
-    Logs a line and returns `None` for a run without the file, such as a run of an
-    earlier version or from a hub.
+    Returns `None` and logs a message if the run has no file of keys, such as a run of
+    an earlier version or from a hub.
 
     Raises: `InputError` for a damaged file.
     """
@@ -222,7 +229,7 @@ def read_training_keys(run: RunFolder) -> np.ndarray | None:
         arrays, _ = read_arrays(path, "keys of the training rows")
     except FileNotFoundError:
         log.info(
-            "%s: without %s, so shared rows with train are not counted",
+            "%s: %s is missing, so rows shared with train are not counted",
             run.path,
             TRAINING_ROWS,
         )

@@ -1,10 +1,10 @@
-"""The answers of a study's runs, in two Parquet files.
+"""Stored predictions of the runs of a study, in two Parquet files.
 
-`answers.parquet` has a record per evaluation: the predicted label of each row as int8,
-or the two or more outputs of each row as float32 if the task needs more than the label.
-The outputs of a ranking are 0 and the rank of the answer's score in its question.
-`rows.parquet` has a record per set of rows, named by `rows_sha256`: labels, lengths and
-groups.
+`answers.parquet` has a record for each evaluation. It contains the predicted label of
+each row as int8, or the outputs of each row as float32 if the metrics of the task
+depend on more than the label. The outputs of a ranking are 0 and the rank of the
+answer's score in its question. `rows.parquet` has a record for each set of rows, with
+the key `rows_sha256`: labels, lengths and groups.
 """
 
 import functools
@@ -23,12 +23,12 @@ from dsa.tasks.ranking import Ranking
 from dsa.tasks.task import Task
 
 ANSWERS, ROWS = "answers.parquet", "rows.parquet"
-IDS = ("run", "split", "rows_sha256", "weights_sha256")
 
 
 def find_answers(run: RunFolder, split: str) -> Answers | None:
-    """Returns the answers of a run for a split, or `None`: those in its folder, or
-    those in its study.
+    """Returns the answers of a run for a split, or `None` if they are not stored.
+
+    They are read from the run folder or, for a `StudyRun`, from the study.
 
     Raises: `InputError` for damaged answers, and as `read_answers`.
     """
@@ -57,12 +57,15 @@ def find_answers(run: RunFolder, split: str) -> Answers | None:
 
 
 def list_answers(study: Path) -> set[tuple[str, str]]:
-    """Returns the name of the run and the split of each evaluation of a study."""
+    """Returns `(run name, split)` of each evaluation of a study."""
     return set(_read_evaluations(study))
 
 
 def _unpack_outputs(record, rows, outputs):
-    """Returns `(rows, outputs)` float32; of labels, 1 for the predicted label."""
+    """Returns the outputs of an evaluation, float32 `(rows, outputs)`.
+
+    Stored labels are returned as one-hot vectors.
+    """
     if not record["predicted"].is_valid:
         return record["outputs"].values.to_numpy().reshape(rows, outputs)
     predicted = record["predicted"].values.to_numpy()
@@ -70,12 +73,12 @@ def _unpack_outputs(record, rows, outputs):
         predicted.shape != (rows,)
         or not 0 <= predicted.min() <= predicted.max() < outputs
     ):
-        raise ValueError(f"a label for each of {rows} rows is needed")
+        raise ValueError(f"expected {rows} labels from 0 to {outputs - 1}")
     return np.eye(outputs, dtype=np.float32)[predicted]
 
 
 def digest_answers(answers: Answers, task: Task) -> str:
-    """Returns the SHA-256 of the predictions that a study keeps: `answers_sha256` in
+    """Returns the SHA-256 of the predictions stored by a study: `answers_sha256` in
     `runs.jsonl`."""
     packed = _pack_outputs(answers, task)
     content = f"{answers.rows_sha256} {packed.dtype} ".encode() + packed.tobytes()
@@ -83,8 +86,11 @@ def digest_answers(answers: Answers, task: Task) -> str:
 
 
 def _pack_outputs(answers, task):
-    """Returns the predicted labels as int8, or the ranks of a ranking as float32, if
-    all units have the same values by them, otherwise the outputs as float32."""
+    """Returns the smallest array from which all metrics can be computed.
+
+    This is the predicted labels as int8, the ranks of a ranking as float32, or the
+    outputs as float32.
+    """
     predicted = answers.outputs.argmax(axis=1)
     one_hot = np.eye(task.outputs, dtype=np.float32)[predicted]
     if _has_equal_values(answers, task, one_hot):
@@ -98,76 +104,87 @@ def _pack_outputs(answers, task):
 
 
 def _has_equal_values(answers, task, outputs):
-    """Returns whether all units have the same values by other outputs."""
-    values, others = (
-        task.unit_values(numbers, answers.labels, answers.groups)
-        for numbers in (answers.outputs, outputs)
-    )
-    return all(np.array_equal(values[name], others[name]) for name in values)
+    """Returns whether other outputs give the same metric values for all units."""
+    values = task.unit_values(answers.outputs, answers.labels, answers.groups)
+    other_values = task.unit_values(outputs, answers.labels, answers.groups)
+    return all(np.array_equal(values[name], other_values[name]) for name in values)
 
 
 def _rank_scores(scores, groups):
-    """Returns the rank of each score in its group as float32, from 0 for the lowest;
-    equal scores have equal ranks."""
-    _, places = np.unique(groups, return_inverse=True)
+    """Returns the rank of each score in its group as float32, from 0 for the lowest.
+
+    Equal scores have equal ranks.
+    """
+    _, group_ids = np.unique(groups, return_inverse=True)
     ranks = np.empty(len(scores), np.float32)
-    for group in range(places.max() + 1):
-        inside = places == group
-        ranks[inside] = np.unique(scores[inside], return_inverse=True)[1]
+    for group_id in range(group_ids.max() + 1):
+        in_group = group_ids == group_id
+        _, ranks[in_group] = np.unique(scores[in_group], return_inverse=True)
     return ranks
 
 
 def write_study_answers(
     study: Path, answers: Mapping[tuple[str, str], tuple[Answers, Task]]
 ) -> None:
-    """Writes both files of a study.
+    """Writes `answers.parquet` and `rows.parquet` of a study.
 
     Args:
         study: folder of the study.
-        answers: the answers and the task of each evaluation, by the name of the run
-            and the split.
+        answers: answers and task of each evaluation, by `(run name, split)`.
 
-    Raises: `InputError` for runs that disagree about the labels, lengths or groups of
-        the same rows.
+    Raises: `InputError` for runs with different labels, lengths or groups of the same
+        rows.
     """
     records, rows = [], {}
-    for (run, split), (one, task) in sorted(answers.items()):
-        packed = _pack_outputs(one, task)
+    for (run, split), (run_answers, task) in sorted(answers.items()):
+        packed = _pack_outputs(run_answers, task)
         is_labels = packed.dtype == np.int8
         records.append(
             {
                 "run": run,
                 "split": split,
-                "rows_sha256": one.rows_sha256,
-                "weights_sha256": one.weights_sha256,
+                "rows_sha256": run_answers.rows_sha256,
+                "weights_sha256": run_answers.weights_sha256,
                 "predicted": packed if is_labels else None,
                 "outputs": None if is_labels else packed.ravel(),
             }
         )
-        described = {
-            "rows_sha256": one.rows_sha256,
-            "file": one.file,
-            "labels": one.labels.astype(np.float32).tolist(),
-            "lengths": one.lengths.tolist(),
-            "groups": one.groups if any(one.groups) else None,
+        row_record = {
+            "rows_sha256": run_answers.rows_sha256,
+            "file": run_answers.file,
+            "labels": run_answers.labels.astype(np.float32).tolist(),
+            "lengths": run_answers.lengths.tolist(),
+            "groups": run_answers.groups if any(run_answers.groups) else None,
         }
-        if rows.setdefault(one.rows_sha256, described) != described:
-            raise InputError(f"{run}: other labels, lengths or groups of the same rows")
+        if rows.setdefault(run_answers.rows_sha256, row_record) != row_record:
+            raise InputError(
+                f"{run}: labels, lengths or groups differ from another run with the "
+                "same rows"
+            )
     import pyarrow
 
-    text, numbers = pyarrow.string(), pyarrow.list_(pyarrow.float32())
-    schema = {name: text for name in IDS}
-    schema |= {"predicted": pyarrow.list_(pyarrow.int8()), "outputs": numbers}
-    _write(study / ANSWERS, records, schema)
-    schema = {"rows_sha256": text, "file": text, "labels": numbers}
-    schema |= {
+    text, floats = pyarrow.string(), pyarrow.list_(pyarrow.float32())
+    answers_schema = {
+        "run": text,
+        "split": text,
+        "rows_sha256": text,
+        "weights_sha256": text,
+        "predicted": pyarrow.list_(pyarrow.int8()),
+        "outputs": floats,
+    }
+    rows_schema = {
+        "rows_sha256": text,
+        "file": text,
+        "labels": floats,
         "lengths": pyarrow.list_(pyarrow.uint16()),
         "groups": pyarrow.list_(text),
     }
-    _write(study / ROWS, list(rows.values()), schema)
+    _write_parquet(study / ANSWERS, records, answers_schema)
+    _write_parquet(study / ROWS, list(rows.values()), rows_schema)
 
 
-def _write(path, records, schema):
+def _write_parquet(path, records, schema):
+    """Writes records to a compressed Parquet file."""
     import pyarrow
     from pyarrow import parquet
 
@@ -188,13 +205,13 @@ def _write(path, records, schema):
 
 
 def _read_evaluations(study):
-    """Returns `{(run, split): record}`, the values of a record as Arrow scalars."""
+    """Returns `{(run name, split): record}`, with Arrow scalars as values."""
     path = study / ANSWERS
     return _index_evaluations(path, path.stat().st_mtime_ns) if path.is_file() else {}
 
 
 def _read_rows(study):
-    """Returns `{rows_sha256: record}`."""
+    """Returns the labels, lengths and groups of rows: `{rows_sha256: record}`."""
     path = study / ROWS
     return _index_rows(path, path.stat().st_mtime_ns)
 
@@ -204,12 +221,11 @@ def _index_evaluations(path, _modified):
     from pyarrow import parquet
 
     table = parquet.read_table(path)
-    return {
-        key: {name: table[name][place] for name in table.column_names}
-        for place, key in enumerate(
-            zip(table["run"].to_pylist(), table["split"].to_pylist(), strict=True)
-        )
-    }
+    evaluations = {}
+    for row in range(table.num_rows):
+        record = {name: table[name][row] for name in table.column_names}
+        evaluations[record["run"].as_py(), record["split"].as_py()] = record
+    return evaluations
 
 
 @functools.lru_cache(maxsize=32)

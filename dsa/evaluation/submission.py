@@ -55,7 +55,7 @@ def write_submissions(
         any_rows: whether to accept test files without the official number of rows.
         labelled: whether to accept gold labels.
 
-    Returns: a summary line per file.
+    Returns: a summary line for each file.
 
     Raises: `InputError` for a run with other labels, for an invalid test file, and if
         both test files contain the same pairs. No run is loaded in these cases.
@@ -65,13 +65,16 @@ def write_submissions(
     check_members(runs)
     check_labels(runs[0])
     examples = {
-        test: read_test(_find(file, root), None if any_rows else test, labelled)
+        test: read_test(
+            _find_test_file(file, root), None if any_rows else test, labelled
+        )
         for test, file in tests.items()
     }
     _check_different_pairs(tests, examples)
     trained = load_models(runs, vectors, root)
     log_device()
-    folder, lines = output.open(names.values()), []
+    folder = output.open(names.values())
+    lines = []
     for test, file in tests.items():
         rows = predict_submission(trained, examples[test], file)
         path = folder / names[test]
@@ -95,7 +98,7 @@ def check_submission_file(path: str, test: str, root: Path) -> str:
 
     Raises: `InputError`, see `check_submission`.
     """
-    rows = check_submission(path, read_test(_find(test, root), labelled=True))
+    rows = check_submission(path, read_test(_find_test_file(test, root), labelled=True))
     return f"{path}: valid submission for {test}. {_count_labels(rows)}"
 
 
@@ -109,7 +112,8 @@ def _check_different_pairs(tests, examples):
         )
 
 
-def _find(file, root):
+def _find_test_file(file, root):
+    """Returns the path of a test file, which may be relative to the data root."""
     return Path(file) if Path(file).is_file() else find_file(root, file)
 
 
@@ -130,7 +134,7 @@ def read_test(
             for any number.
         labelled: whether to accept gold labels.
 
-    Returns: a list of `Example`.
+    Returns: the pairs, as a list of `Example`.
 
     Raises: `InputError` for missing, duplicate or unprintable pairIDs, gold labels and
         a wrong number of rows.
@@ -139,22 +143,22 @@ def read_test(
     examples = list(check_examples(rows, path))
     rows_by_id = {}
     for example in examples:
-        place = f"{path}, row {example.row}"
+        location = f"{path}, row {example.row}"
         if not example.id:
-            raise InputError(f"{place}: 'pairID' is missing")
+            raise InputError(f"{location}: 'pairID' is missing")
         if not example.id.isprintable():
             raise InputError(
-                f"{place}: pairID {example.id!r} contains unprintable characters"
+                f"{location}: pairID {example.id!r} contains unprintable characters"
             )
         if example.id in rows_by_id:
             raise InputError(
-                f"{place}: duplicate pairID {example.id}, see row "
+                f"{location}: duplicate pairID {example.id}, see row "
                 f"{rows_by_id[example.id]}"
             )
         rows_by_id[example.id] = example.row
         if example.label is not None and not labelled:
             raise InputError(
-                f"{place}: test files have no gold labels. Received: "
+                f"{location}: test files have no gold labels. Received: "
                 f"{example.label}. Use --labelled to accept gold labels"
             )
     if test and len(examples) != ROWS[test]:
@@ -208,7 +212,8 @@ def check_submission(
     """
     lines = (line for _, line in read_lines(path))
     reader = csv.reader(lines, strict=True)
-    rows, seen = [], set()
+    rows = []
+    seen = set()
     expected = [str(example.id) for example in examples]
     known = set(expected)
     try:
@@ -234,17 +239,18 @@ def check_submission(
     return rows
 
 
-def _check_row(row, place, seen, known):
+def _check_row(row, location, seen, known):
+    """Raises `InputError` for a row that is malformed, duplicate or unknown."""
     if len(row) != len(HEADER):
         raise InputError(
-            f"{place}: a row must have {len(HEADER)} fields. Received: {len(row)}"
+            f"{location}: a row must have {len(HEADER)} fields. Received: {len(row)}"
         )
     pair_id, label = row
     if label not in NLI.labels:
         raise InputError(
-            f"{place}: unknown label {label!r}. Known: {', '.join(NLI.labels)}"
+            f"{location}: unknown label {label!r}. Known: {', '.join(NLI.labels)}"
         )
     if pair_id in seen:
-        raise InputError(f"{place}: duplicate pairID {pair_id}")
+        raise InputError(f"{location}: duplicate pairID {pair_id}")
     if pair_id not in known:
-        raise InputError(f"{place}: pairID {pair_id} is not in the test file")
+        raise InputError(f"{location}: pairID {pair_id} is not in the test file")

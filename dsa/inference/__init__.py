@@ -1,1 +1,1 @@
-"""Trained models in use."""
+"""Loading of trained models, and inference with them."""

@@ -1,9 +1,11 @@
 """Logits and sentence vectors of whole corpora.
 
-An encoder computes each distinct sentence once; a pair model computes each pair.
+Distinct sentences are encoded once by a sentence encoder. A pair model computes every
+pair.
 """
 
 import functools
+import math
 from typing import Any
 
 import keras
@@ -32,7 +34,8 @@ from dsa.tasks.task import SINGLE
 SENTENCES_PER_BATCH = 256
 ROWS_PER_BATCH = 2048
 PAIRS_PER_BATCH = 128
-SHORTEST = 8  # tokens; small batches are padded to multiples if shapes are compiled
+# tokens; if each shape is compiled, small batches are padded to multiples of it
+MIN_PADDED_LENGTH = 8
 MAX_WEIGHTS = SENTENCES_PER_BATCH * 64**2  # attention weights of a small batch
 SHAPES = 7  # number of padded lengths if each shape is compiled
 BATCHES_PER_PART = 16
@@ -40,7 +43,7 @@ ROWS_PER_CHUNK = 50_000  # limits the memory of the sentence vectors
 
 
 def build_inference(family: Family, model: Any, quick_start: bool = False) -> Any:
-    """Returns an `EncoderInference`, a `PairInference`, or a linear model itself.
+    """Returns an `EncoderInference` or `PairInference`; a linear model is unchanged.
 
     Args:
         family: the family of the model.
@@ -49,8 +52,9 @@ def build_inference(family: Family, model: Any, quick_start: bool = False) -> An
     """
     if not family.is_network:
         return model
-    kind = EncoderInference if family.encodes else PairInference
-    return kind(model, quick_start)
+    if family.encodes:
+        return EncoderInference(model, quick_start)
+    return PairInference(model, quick_start)
 
 
 class _Inference:
@@ -69,8 +73,8 @@ class _Inference:
         """Returns the logits `(outputs,)` and `TokenMap`s of a single row."""
         lengths = rows.lengths[0].tolist()
         batch = rows.pad(np.array([0]), [_pad_length(length) for length in lengths])
-        named = dict(zip(rows.inputs, lengths, strict=True))
-        return self._explanation.explain_row(batch, named)
+        named_lengths = dict(zip(rows.inputs, lengths, strict=True))
+        return self._explanation.explain_row(batch, named_lengths)
 
 
 class EncoderInference(_Inference):
@@ -104,7 +108,7 @@ class EncoderInference(_Inference):
 
         Args:
             sentences: `Sentences` of vocabulary ids.
-            batch_size: sentences per batch; 256 for `None`.
+            batch_size: number of sentences per batch; `None` for 256.
 
         Returns: float32 `(len(sentences), S)`.
         """
@@ -121,15 +125,20 @@ class EncoderInference(_Inference):
         parts = range(0, len(batches), BATCHES_PER_PART)
         for start in show_progress(parts, "encoding", len(parts)):
             order, ids = zip(*batches[start : start + BATCHES_PER_PART], strict=True)
-            vectors[np.concatenate(order)] = _predict(
-                self._encode, lambda ids=ids: ((each,) for each in ids), len(ids)
-            )
+
+            def inputs(ids=ids):
+                for batch_ids in ids:
+                    yield (batch_ids,)
+
+            vectors[np.concatenate(order)] = _predict(self._encode, inputs, len(ids))
         return vectors
 
     def _encode_small(self, sentences):
-        """Encodes one batch, padded to one of few shapes."""
-        positions = _fill_up(np.arange(len(sentences)))
-        ids = sentences.pad(positions, round_up(sentences.lengths.max(), SHORTEST))
+        """Returns the vectors of one batch, padded to one of few shapes."""
+        positions = _pad_positions(np.arange(len(sentences)))
+        ids = sentences.pad(
+            positions, round_up(sentences.lengths.max(), MIN_PADDED_LENGTH)
+        )
         return self._encode.predict_on_batch(ids)[: len(sentences)]
 
     def logits(self, rows: ModelRows, batch_size: int | None = None) -> np.ndarray:
@@ -157,9 +166,9 @@ class EncoderInference(_Inference):
         return maps
 
     def _classify_rows(self, vectors, texts):
-        """Returns the logits of rows, given as positions in `vectors`."""
-        count = -(-len(texts) // ROWS_PER_BATCH)
-        size = -(-len(texts) // count)  # equal batches, padded by the first row
+        """Returns the logits of rows of positions in `vectors`."""
+        count = math.ceil(len(texts) / ROWS_PER_BATCH)
+        size = math.ceil(len(texts) / count)  # equal batches, padded by the first row
         if count == 1 and compiles_each_shape():
             size = round_up(size)
         rows = np.zeros(count * size, np.int64)
@@ -176,8 +185,8 @@ class PairInference(_Inference):
     """Logits of a pair model, without dropout.
 
     Args:
-        model: maps a dictionary, ids `(B, L)` by input and `features` `(B, F)`, to
-            logits.
+        model: Keras model that maps a dictionary, with ids `(B, L)` of each input and
+            `features` `(B, F)`, to logits.
         quick_start: see `CompiledCall`.
         options: call arguments of the model, such as `features_only=True`, which
             returns features instead of logits.
@@ -194,30 +203,29 @@ class PairInference(_Inference):
 
         Args:
             rows: the rows.
-            batch_size: maximum number of pairs per batch; 128 for `None`.
+            batch_size: maximum number of pairs per batch; `None` for 128.
         """
         if not len(rows):
             return np.empty((0, self._count_outputs(rows)), np.float32)
         lengths = rows.lengths
         if compiles_each_shape() and _is_small(lengths, batch_size or PAIRS_PER_BATCH):
-            return self._read_small(rows)
+            return self._compute_small(rows)
         order = np.lexsort(lengths.T[::-1])
         size = min(batch_size or PAIRS_PER_BATCH, len(order))
-        # equal batches, padded by the shortest pair; long pairs have smaller batches
+        # equal batches, padded by the shortest pair; batches of long pairs are split
         order = np.concatenate([np.repeat(order[:1], -len(order) % size), order])
-        batches = [
-            part
-            for batch in order.reshape(-1, size)
-            for part in split_by_memory(batch, lengths[batch, :2].max(axis=0).prod())
-        ]
-        needed = np.array([lengths[batch].max(axis=0) for batch in batches])
-        padded = needed
+        batches = []
+        for batch in order.reshape(-1, size):
+            largest = lengths[batch, :2].max(axis=0).prod()
+            batches += split_by_memory(batch, largest)
+        longest = np.array([lengths[batch].max(axis=0) for batch in batches])
+        padded_shapes = longest
         if compiles_each_shape():
-            shapes = choose_shapes(needed, SHAPES)
-            padded = [choose_smallest_fit(shapes, longest) for longest in needed]
+            shapes = choose_shapes(longest, SHAPES)
+            padded_shapes = [choose_smallest_fit(shapes, shape) for shape in longest]
 
         def padded_batches():
-            for batch, shape in zip(batches, padded, strict=True):
+            for batch, shape in zip(batches, padded_shapes, strict=True):
                 yield (rows.pad(batch, shape),)
 
         count = len(batches)
@@ -227,51 +235,64 @@ class PairInference(_Inference):
         return logits
 
     def _count_outputs(self, rows):
+        """Returns the number of outputs, by a symbolic call of the model."""
         batch = {name: keras.KerasTensor((None, None), "int32") for name in rows.inputs}
         if rows.features is not None:
             batch["features"] = keras.KerasTensor(rows.features.shape)
         spec: Any = self._logits.compute_output_spec(batch)
         return spec.shape[-1]
 
-    def _read_small(self, rows):
+    def _compute_small(self, rows):
         """Returns the logits of one batch, padded to one of few shapes."""
-        longest = [round_up(length, SHORTEST) for length in rows.lengths.max(axis=0)]
-        batch = rows.pad(_fill_up(np.arange(len(rows))), np.array(longest))
+        longest = [
+            round_up(length, MIN_PADDED_LENGTH) for length in rows.lengths.max(axis=0)
+        ]
+        batch = rows.pad(_pad_positions(np.arange(len(rows))), np.array(longest))
         return self._logits.predict_on_batch(batch)[: len(rows)]
 
 
 def _pad_length(length):
-    """Returns the padded length of a single sentence: one of few if each shape is
-    compiled."""
-    return round_up(length, SHORTEST) if compiles_each_shape() else length
+    """Returns the padded length of a single sentence.
+
+    It is one of few lengths if each shape is compiled.
+    """
+    return round_up(length, MIN_PADDED_LENGTH) if compiles_each_shape() else length
 
 
 def _is_small(lengths, batch_size):
     """Returns whether rows fit into one batch."""
-    longest = round_up(lengths.max(), SHORTEST)
+    longest = round_up(lengths.max(), MIN_PADDED_LENGTH)
     rows = round_up(len(lengths))
     return len(lengths) <= batch_size and rows * longest**2 <= MAX_WEIGHTS
 
 
-def _fill_up(positions):
-    """Pads positions of rows with the first one, to a power of two."""
-    filled = np.zeros(round_up(len(positions)), int)
-    filled[: len(positions)] = positions
-    return filled
+def _pad_positions(positions):
+    """Pads positions of rows with 0, up to a power of two."""
+    padded = np.zeros(round_up(len(positions)), int)
+    padded[: len(positions)] = positions
+    return padded
 
 
-def _predict(model, batches, count, work=None):
+def _predict(model, batches, count, description=None):
     """Returns the outputs of a Keras model for batches, `(N, ...)`.
 
-    `work` names a progress bar. A single batch is passed directly to the compiled call:
-    the input pipeline takes fifty times as long to start as one pair to compute.
+    A single batch is passed directly to the compiled call, because the input pipeline
+    takes fifty times as long to start as one pair to compute.
+
+    Args:
+        model: the `CompiledCall`.
+        batches: generator function that yields tuples with one batch.
+        count: number of batches.
+        description: text of the progress bar; `None` for no progress bar.
     """
 
-    def shown():
-        return show_progress(batches(), work, count) if work else batches()
+    def batches_with_progress():
+        if description is None:
+            return batches()
+        return show_progress(batches(), description, count)
 
     with without_retracing_warnings():
         if count == 1:
-            ((batch,),) = shown()
+            ((batch,),) = batches_with_progress()
             return model.predict_on_batch(batch)
-        return model.predict(feed(shown), steps=count, verbose=0)
+        return model.predict(feed(batches_with_progress), steps=count, verbose=0)

@@ -36,7 +36,7 @@ class Ensemble:
 
     Attributes:
         members: the `TrainedModel`s.
-        task: their `Task`.
+        task: the `Task` of the members.
     """
 
     def __init__(self, members: Sequence["TrainedModel"]) -> None:
@@ -60,16 +60,16 @@ class Ensemble:
 
         Args, Returns, Raises: see `TrainedModel.predict`.
         """
-        # a generator can be read only once
-        first = self.members[0]
-        given = join_texts(rows, others)
-        texts = read_rows(given, self.task.inputs, first.columns, columns)
+        # rows are read once, because they can be a generator
+        run_columns = self.members[0].columns
+        all_rows = join_texts(rows, others)
+        texts = read_rows(all_rows, self.task.inputs, run_columns, columns)
         predictions = self._average(
             [member.predict(texts, batch_size=batch_size) for member in self.members]
         )
-        return (
-            make_table(rows, predictions, self.task) if is_table(rows) else predictions
-        )
+        if is_table(rows):
+            return make_table(rows, predictions, self.task)
+        return predictions
 
     def predict_examples(
         self,
@@ -86,7 +86,11 @@ class Ensemble:
         )
 
     def _average(self, predictions):
-        """Combines the predictions of all members, a list for each."""
+        """Returns predictions from the mean probabilities of the members.
+
+        Args:
+            predictions: list of predictions of each member.
+        """
         if not predictions[0]:
             return []
         probabilities = [
@@ -110,10 +114,12 @@ def average_probabilities(probabilities: Any) -> np.ndarray:
 
 
 def average_logits(logits: Sequence[np.ndarray]) -> np.ndarray:
-    """Averages the probabilities of M arrays of logits `(N, K)`; see
-    `average_probabilities`."""
+    """Averages the probabilities of M arrays of logits `(N, K)`.
+
+    Returns: see `average_probabilities`.
+    """
     return average_probabilities(
-        [softmax(part.astype(np.float64), axis=1) for part in logits]
+        [softmax(member.astype(np.float64), axis=1) for member in logits]
     )
 
 
@@ -124,12 +130,12 @@ def check_members(runs: Sequence[RunFolder]) -> None:
         list.
     """
     if not runs:
-        raise InputError("an ensemble needs runs. Received: none")
+        raise InputError("an ensemble requires at least one run. Received: none")
     paths = [run.path.resolve() for run in runs]
     for run, path in zip(runs, paths, strict=True):
         if paths.count(path) > 1:
             raise InputError(
-                f"{run.path} is given twice: its answers would count twice"
+                f"the runs of an ensemble must be distinct. Received: {run.path} twice"
             )
     if len(runs) > 1:
         check_same_task(runs)
@@ -144,7 +150,7 @@ def load_ensemble(
     """Loads several runs as an `Ensemble`.
 
     Args:
-        runs: the `RunFolder`s.
+        runs: the run folders.
         vectors, root, runtime: see `load`.
 
     Raises: `InputError`, see `check_members` and `load`.
@@ -159,7 +165,7 @@ def load_models(
     root: str | Path | None = None,
     runtime: str = "keras",
 ) -> "TrainedModel | Ensemble":
-    """Loads one run, or several as an `Ensemble`; see `load_ensemble`."""
+    """Loads one run, or several runs as an `Ensemble`; see `load_ensemble`."""
     if len(runs) == 1:
         return load(runs[0], vectors, root, runtime)
     return load_ensemble(runs, vectors, root, runtime)

@@ -1,4 +1,4 @@
-"""Attention maps and predictions of one row: compiled calls and `Explanation`s."""
+"""Explanations of one row: attention maps and prediction."""
 
 import dataclasses
 from collections.abc import Callable, Sequence
@@ -49,12 +49,13 @@ def explain_tokens(trained: "TrainedModel", tokens: Sequence[str]) -> Explanatio
 class CompiledExplanation:
     """Compiled function that returns an output and `TokenMap`s.
 
-    A compiled call returns only arrays. The descriptions of the maps are stored when
-    the function is traced; they are the same for rows of all lengths.
+    A compiled call can return only arrays. The descriptions of the maps are therefore
+    stored when the function is traced. They do not depend on the lengths of the row.
 
     Args:
-        model: the layer whose weights the function reads.
-        explain: maps a batch to an output, such as logits, and a list of `TokenMap`s.
+        model: the layer whose weights the function uses.
+        explain: function that maps a batch to an output, such as logits, and a list of
+            `TokenMap`s.
     """
 
     def __init__(self, model: Any, explain: Callable[[Any], Any]):
@@ -62,8 +63,10 @@ class CompiledExplanation:
 
         def compute(batch):
             output, maps = explain(batch)
-            self._descriptions = [dataclasses.replace(m, values=None) for m in maps]
-            return [output, *(m.values for m in maps)]
+            self._descriptions = [
+                dataclasses.replace(token_map, values=None) for token_map in maps
+            ]
+            return [output, *(token_map.values for token_map in maps)]
 
         self._call = CompiledCall(model, compute, quick_start=True)
 
@@ -73,8 +76,8 @@ class CompiledExplanation:
         """Computes a batch with a single row.
 
         Args:
-            batch: the batch; sentences can be padded.
-            lengths: tokens of each sentence, by name.
+            batch: the batch; its sentences can be padded.
+            lengths: number of tokens by sentence name.
 
         Returns: the output and the `TokenMap`s, as NumPy arrays without the batch axis.
         """
@@ -89,7 +92,7 @@ class CompiledExplanation:
 def _remove_padding(token_map: TokenMap, lengths: dict[str, int]) -> TokenMap:
     """Returns the `TokenMap` of the only row of a batch, without padding."""
     sentence = token_map.sentence or next(iter(lengths))
-    overlap = token_map.window - 1  # windows that contain at least one token
+    overlap = token_map.window - 1  # additional windows at the ends of the sentence
     sizes = {
         "token": lengths[sentence] + overlap,
         "looked_at": lengths[token_map.over or sentence] + overlap,

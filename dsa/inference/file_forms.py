@@ -1,4 +1,4 @@
-"""Forms of input files: their readers, and the records of their predictions."""
+"""Reader and output records of each form of input files."""
 
 import functools
 from collections.abc import Callable
@@ -15,9 +15,9 @@ def _make_row_records(examples, predictions, name="pairID"):
 
 
 def _make_question_records(examples, predictions):
-    """Yields a record for each question, with its answers by falling score.
+    """Yields a record for each question, with its answers in descending score order.
 
-    Answers with equal scores keep the order of the file.
+    Answers with equal scores are in file order.
     """
     groups = [example.group for example in examples]
     for name, rows in rows_by_question(groups).items():
@@ -40,15 +40,15 @@ class Form(NamedTuple):
     """Form of an input file.
 
     Attributes:
-        read: reads the rows of a file.
-        make_records: maps examples and predictions to the records of the output.
+        read: function that reads the rows of a file.
+        make_records: function that maps examples and predictions to output records.
     """
 
     read: Callable[..., Any]
     make_records: Callable[..., Any]
 
 
-FORMS = {  # by a task's `file_form`
+FORMS = {  # by `file_form` of the task
     "pairs": Form(read_pairs, _make_row_records),
     "sentences": Form(read_sentences, functools.partial(_make_row_records, name="id")),
     "questions": Form(read_questions, _make_question_records),

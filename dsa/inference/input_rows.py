@@ -1,9 +1,9 @@
-"""Rows of an input file of any form.
+"""Rows of input files in all supported formats.
 
 Text and JSON lines are read by `dsa.data.corpora.input_files`. CSV, TSV, Parquet, and
-JSON lines with other keys are read by the names of columns. Only Parquet is read with
-pyarrow: its CSV reader also ends a row at a lone carriage return, drops empty lines and
-unbalanced quotes, and its errors contain no line number.
+JSON lines with other keys are read by column names. Pyarrow is used for Parquet only.
+Its CSV reader also ends a row at a lone carriage return, drops empty lines and
+unbalanced quotes, and its errors have no line number.
 """
 
 import shutil
@@ -41,14 +41,14 @@ Columns = dict[str, str] | None  # {input: column}; `None` for unnamed columns
 
 
 def parse_columns(texts: Sequence[str], form: str, labelled: bool = False) -> Columns:
-    """Parses texts such as `sentence=review`.
+    """Parses values of `--columns`, such as `sentence=review`.
 
     Args:
-        texts: the texts.
+        texts: the values.
         form: "sentences", "pairs" or "questions".
-        labelled: whether `label` is required too.
+        labelled: whether a column `label` is also required.
 
-    Returns: `{input: column}`, or `None` without texts.
+    Returns: `{input: column}`; `None` for an empty `texts`.
 
     Raises: `InputError` for an unknown or missing input.
     """
@@ -56,55 +56,60 @@ def parse_columns(texts: Sequence[str], form: str, labelled: bool = False) -> Co
         return None
     if form not in COLUMNS:
         raise InputError(f"--columns: a file of {form} has fixed columns")
-    needed = list(COLUMNS[form])
+    required = list(COLUMNS[form])
     if labelled:
-        needed.append(LABEL)
+        required.append(LABEL)
     columns: dict[str, str] = {}
     for text in texts:
         name, equal, column = text.partition("=")
-        if not (equal and column) or name not in (*needed, ID) or name in columns:
+        is_known = name in (*required, ID) and name not in columns
+        if not (equal and column and is_known):
             raise InputError(
-                f"--columns must be {'=NAME '.join(needed)}=NAME and optionally "
+                f"--columns must be {'=NAME '.join(required)}=NAME and optionally "
                 f"{ID}=NAME. Received: {text[:80]!r}"
             )
         columns[name] = column
-    missing = [name for name in needed if name not in columns]
+    missing = [name for name in required if name not in columns]
     if missing:
         raise InputError(f"--columns: {missing[0]}=NAME is missing")
     return columns
 
 
 def find_columns(
-    path: Path | str, form: str, given: Columns, data: "DataConfig | None" = None
+    path: Path | str,
+    form: str,
+    columns: Columns,
+    data: "DataConfig | None" = None,
 ) -> Columns:
     """Determines the columns of a file.
 
     Args:
         path: the file.
         form: "sentences", "pairs" or "questions".
-        given: the columns given by the user, which take precedence.
-        data: the `data` section of a run's config, whose columns are used if the file
+        columns: columns selected by the user, which take precedence; `None` to select
+            them by name.
+        data: the `data` section of a run's config. Its columns are used if the file
             contains them.
 
-    Returns: `{input: column}`. The defaults are the names of the inputs, or SNLI's
-        `sentence1` and `sentence2`; `None` for a file without named columns.
+    Returns: `{input: column}`. By default, columns have the names of the inputs, or
+        SNLI's names `sentence1` and `sentence2`. `None` for a file without named
+        columns.
     """
-    if given is not None:
-        return given
-    last = COLUMNS.get(form)
+    if columns is not None:
+        return columns
+    fallback = COLUMNS.get(form)
     inputs = tuple(COLUMNS.get(form, ()))
     names = {} if data is None or data.columns is None else data.columns.names
     if inputs and set(inputs) <= set(names):
-        own = {name: names[name] for name in (*inputs, ID) if name in names}
+        fallback = {name: names[name] for name in (*inputs, ID) if name in names}
         if has_own_columns(path, inputs, names):
-            return own
-        last = own  # listed in the error
+            return fallback
     if get_suffix(path) not in NAMED.get(form, ()):
         return None
-    for columns in (dict(zip(inputs, inputs, strict=True)), COLUMNS[form]):
-        if has_columns(path, columns.values()):
-            return columns
-    return last
+    for candidate in (dict(zip(inputs, inputs, strict=True)), COLUMNS[form]):
+        if has_columns(path, candidate.values()):
+            return candidate
+    return fallback  # reading raises an error that lists these columns
 
 
 def read_rows(
@@ -125,7 +130,10 @@ def read_rows(
 
 
 def read_examples(path: Path, form: str, columns: Columns = None) -> Iterator[Example]:
-    """Yields the rows of a file; see `read_rows`. An empty text is an error."""
+    """Yields the rows of a file; see `read_rows`.
+
+    Raises: `InputError` as `read_rows`, and for an empty text.
+    """
     for example in read_rows(path, form, columns):
         for text in example.texts:
             if not text.strip():
@@ -136,16 +144,17 @@ def read_examples(path: Path, form: str, columns: Columns = None) -> Iterator[Ex
 def read_shards(
     path: Path, form: str, columns: Columns, shard_rows: int
 ) -> Iterator[list[Example]]:
-    """Yields lists of `shard_rows` rows; the last one can be shorter.
+    """Yields lists of `shard_rows` rows; the last list can be shorter.
 
-    The answers to a question stay together, which can make a list longer.
+    The answers to a question are not divided, so that a list can be longer.
 
     Raises: `InputError` as `read_examples`.
     """
     rows: list[Example] = []
     for example in read_examples(path, form, columns):
         if len(rows) >= shard_rows:
-            if form != QUESTIONS or example.group != rows[-1].group:
+            is_same_question = form == QUESTIONS and example.group == rows[-1].group
+            if not is_same_question:
                 yield rows
                 rows = []
         rows.append(example)
@@ -157,13 +166,13 @@ def check_token_counts(
 ) -> None:
     """Raises `InputError` for a text with more than 4,000 tokens.
 
-    A token has at least one character, and a character gives at most three tokens.
+    Only long texts are tokenized: a character produces at most three tokens.
     """
     for example in examples:
         for text in example.texts:
             if 3 * len(text) + 2 > MAX_TOKENS:
-                place = f"{path}, row {example.row}: a text"
-                check_length(len(tokenize(text)), place)
+                name = f"{path}, row {example.row}: a text"
+                check_length(len(tokenize(text)), name)
 
 
 def keep_standard_input(folder: Path, named: bool) -> Path:
@@ -171,14 +180,14 @@ def keep_standard_input(folder: Path, named: bool) -> Path:
 
     Args:
         folder: the folder of the file.
-        named: whether the user names the columns.
+        named: whether the user selects columns by name.
 
-    Returns: the path; see `guess_suffix`.
+    Returns: the path of the copy, with the suffix of `guess_suffix`.
     """
     if sys.stdin is None:
         raise InputError("standard input is closed")
-    for earlier in folder.glob("input.*"):
-        earlier.unlink()
+    for old_copy in folder.glob("input.*"):
+        old_copy.unlink()
     with open(sys.stdin.fileno(), "rb", closefd=False) as file:
         first = file.read(CHUNK)
         path = folder / f"input{guess_suffix(first, named)}"
@@ -193,7 +202,7 @@ def guess_suffix(first: bytes, named: bool) -> str:
 
     Args:
         first: the first bytes.
-        named: whether the user names the columns.
+        named: whether the user selects columns by name.
     """
     line = first.removeprefix(b"\xef\xbb\xbf").split(b"\n")[0]
     if first.startswith(b"PAR1"):

@@ -1,4 +1,4 @@
-"""Loads a run folder. Its files are checked before Keras is imported."""
+"""Loading of run folders. The files are checked before Keras is imported."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ def load(
     """Loads a trained run from its folder.
 
     Args:
-        run: the run folder, its path or a `RunFolder`. A run without `sha256.json` is
-            loaded with a warning: its files are unverified.
-        vectors: a vector file for words outside the vocabulary; by default the file of
+        run: the run folder, as a path or a `RunFolder`. The files of a run without
+            `sha256.json` cannot be verified, which is logged as a warning.
+        vectors: vector file for words outside the vocabulary; by default, the file in
             the run's config, if it exists. Runs with trained vectors use none.
-        root: the data root of the config's path.
+        root: the data root, for the vector file in the config.
         runtime: "keras", "auto" or "onnx", see `choose_onnx`.
 
     Returns: a `TrainedModel`.
@@ -51,7 +51,8 @@ def load(
     run.check_files()
     if not run.is_verified():
         log.warning(
-            "%s: unverified, it has no sha256.json: tables leave its evaluations out",
+            "%s: unverified, because sha256.json is missing. Tables exclude its "
+            "evaluations",
             run,
         )
     experiment = run.experiment()
@@ -59,8 +60,9 @@ def load(
     vocabulary = run.vocabulary()
     if len(vocabulary) != environment.get("vocabulary_size"):
         raise InputError(
-            f"{run.path}: vocabulary.txt holds {len(vocabulary)} ids, but the run was "
-            f"trained with {environment.get('vocabulary_size')}"
+            f"{run.path}: vocabulary.txt must have "
+            f"{environment.get('vocabulary_size')} ids, as in training. Received: "
+            f"{len(vocabulary)}"
         )
     lookup = _find_lookup(experiment, vectors, root)
     reader = load_reader(
@@ -70,10 +72,11 @@ def load(
         LOADERS[experiment.family.trainer], run, experiment, len(vocabulary)
     )
     model = inference = None
-    if form := choose_onnx(run, runtime):
-        inference = OnnxInference(form, run.weights, experiment, load_weights)
-    else:
+    onnx_folder = choose_onnx(run, runtime)
+    if onnx_folder is None:
         model = load_weights()
+    else:
+        inference = OnnxInference(onnx_folder, run.weights, experiment, load_weights)
 
     from dsa.inference.trained_model import TrainedModel
 
@@ -93,8 +96,8 @@ def _load_network(run, experiment, vocabulary_size):
     """Returns a Keras model with the selected weights of its run."""
     if not run.weights.is_file():
         raise InputError(
-            f"{run.path} is an incomplete run: {run.weights.name} is missing. Training "
-            "writes it at its first evaluation"
+            f"{run.path} is an incomplete run: {run.weights.name} is missing. It is "
+            "written at the first evaluation of training"
         )
     frozen_rows = _read_frozen_rows(run, vocabulary_size)
 
@@ -109,25 +112,27 @@ def _load_network(run, experiment, vocabulary_size):
     try:
         check_content(run.weights)
         model.load_weights(run.weights)
-    except Exception as error:  # h5py and Keras raise many types
+    except Exception as error:  # h5py and Keras raise errors of many types
         reason = str(error).strip().split("\n")[0]
         raise InputError(
-            f"{run.weights}: not the weights of this run's model: {reason}"
+            f"{run.weights}: the weights do not match the model of this run: {reason}"
         ) from error
-    if not all(np.isfinite(w.numpy()).all() for w in model.weights):
-        raise InputError(f"{run.weights}: a weight is not finite")
+    if not all(np.isfinite(weight.numpy()).all() for weight in model.weights):
+        raise InputError(f"{run.weights}: a weight is NaN or infinite")
     return model
 
 
-LOADERS = {"network": _load_network, "linear": _load_linear}  # by a family's trainer
+# by `trainer` of the model family
+LOADERS = {"network": _load_network, "linear": _load_linear}
 
 
 def _read_frozen_rows(run, vocabulary_size):
+    """Returns the number of word vectors that were not trained."""
     rows = run.environment().get("frozen_rows", 0)
     if not isinstance(rows, int) or not 0 <= rows < vocabulary_size:
         raise InputError(
-            f"{run.path / 'environment.json'}: 'frozen_rows' must be a number of the "
-            f"vocabulary's {vocabulary_size} rows"
+            f"{run.path / 'environment.json'}: 'frozen_rows' must be an integer from 0 "
+            f"to {vocabulary_size - 1}. Received: {rows!r}"
         )
     return rows
 

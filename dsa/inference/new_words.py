@@ -22,8 +22,8 @@ log = logging.getLogger(__name__)
 class VectorLookup:
     """Cached lookup of words in a vector file.
 
-    The cache contains the last 10,000 words. The file is read only if a word is not in
-    the cache.
+    The cache contains the last 10,000 words. The file is read only for words that are
+    not in the cache.
 
     Args:
         reader: the `VectorReader` of the file.
@@ -34,7 +34,7 @@ class VectorLookup:
         self._cache = {}  # word -> vector; `None` for a word missing in the file
 
     def find(self, words: Sequence[str]) -> dict[str, np.ndarray]:
-        """Returns the vectors of the words that the file contains.
+        """Returns the vectors of words, without the words missing in the file.
 
         Returns: `{word: float32 (units,)}`.
         """
@@ -71,13 +71,14 @@ def add_words(
     frozen_rows = model.embedding.frozen_rows
     if experiment.embedding.trainable:
         frozen_rows += len(vectors)
-    larger = build_model(experiment, len(larger_vocabulary), frozen_rows)
-    pairs = zip(_list_other_weights(larger), _list_other_weights(model), strict=True)
-    for new, old in pairs:
-        new.assign(ops.convert_to_numpy(old))
+    larger_model = build_model(experiment, len(larger_vocabulary), frozen_rows)
+    for new_weight, weight in zip(
+        _list_other_weights(larger_model), _list_other_weights(model), strict=True
+    ):
+        new_weight.assign(ops.convert_to_numpy(weight))
     table = [model.embedding.vectors(), np.stack(list(vectors.values()))]
-    larger.embedding.set_vectors(np.concatenate(table))
-    return larger_vocabulary, larger
+    larger_model.embedding.set_vectors(np.concatenate(table))
+    return larger_vocabulary, larger_model
 
 
 def _list_other_weights(model):
@@ -92,7 +93,7 @@ def find_vector_file(
     vectors: str | Path | None = None,
     root: str | Path | None = None,
 ) -> Path | None:
-    """Finds the vector file for words outside the vocabulary of a run.
+    """Returns the vector file for words outside the vocabulary of a run.
 
     Args:
         experiment: the experiment of the run.
@@ -102,14 +103,14 @@ def find_vector_file(
     Returns: the path, or `None` if the run uses no vector file, or if `vectors` is
         `None` and the file in the config is missing.
 
-    Raises: `InputError` if `vectors` is a missing file, or is given for a run that
-        trained its word vectors.
+    Raises: `InputError` if the file `vectors` is missing, and for `vectors` with a run
+        that trained its word vectors.
     """
     config = experiment.embedding
     if not (experiment.family.has_word_vectors and config.can_look_up):
         if vectors is not None and experiment.family.has_word_vectors:
             raise InputError(
-                "this run trained its word vectors: the vectors of a file do not fit"
+                "this run trained its word vectors, so a vector file cannot be used"
             )
         return None
     if vectors is not None:

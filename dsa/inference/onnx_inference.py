@@ -1,6 +1,6 @@
-"""Inference by onnxruntime, which starts without Keras.
+"""Inference with onnxruntime, without the import of Keras.
 
-`dsa export RUN --in-run` writes the ONNX form into the folder `onnx` of a run.
+`dsa export RUN --in-run` writes the ONNX files to the folder `onnx` of a run.
 """
 
 import functools
@@ -25,27 +25,28 @@ from dsa.system.reading import compute_sha256, read_json_object
 from dsa.tasks.task import SINGLE
 
 FOLDER, SETTINGS = "onnx", "settings.json"
-SHA256 = "sha256"  # key of the settings: SHA-256 of each file
+# keys of the settings
+SHA256 = "sha256"  # SHA-256 of each file
 WEIGHTS = "run_weights"  # SHA-256 of the weights of the run
-SHARED = "run_arrays"  # `{file: {array: its place in the weights of the run}}`
+SHARED = "run_arrays"  # `{file: {array: location in the weights of the run}}`
 RUNTIMES = ("auto", "keras", "onnx")
 ROWS_PER_BATCH = 32
-MAX_SECONDS = 300.0  # for a batch
+MAX_SECONDS = 300.0  # time limit of a batch
 log = logging.getLogger(__name__)
 
 
 def choose_onnx(run: RunFolder, runtime: str) -> Path | None:
-    """Chooses between the ONNX form of a run and Keras.
+    """Chooses between onnxruntime and Keras.
 
     Args:
         run: the run.
-        runtime: one of `RUNTIMES`. "auto" chooses the ONNX form if it has the weights
-            and the precision of the run.
+        runtime: one of `RUNTIMES`. With "auto", onnxruntime is used if the ONNX files
+            have the weights and the precision of the run.
 
-    Returns: the folder of the ONNX form, or `None` for Keras.
+    Returns: the folder of the ONNX files, or `None` for Keras.
 
-    Raises: `InputError` for another runtime, and for "onnx" if the ONNX form cannot be
-        used.
+    Raises: `InputError` for an unknown runtime, and for "onnx" if the ONNX files cannot
+        be used.
     """
     if runtime not in RUNTIMES:
         raise InputError(
@@ -55,23 +56,23 @@ def choose_onnx(run: RunFolder, runtime: str) -> Path | None:
         return None
     reason = _explain_unusable(run)
     if reason is None:
-        log.debug("%s: computed by onnxruntime", run.path)
+        log.debug("%s: inference with onnxruntime", run.path)
         return run.path / FOLDER
     if runtime == "onnx":
         raise InputError(f"{run.path}: runtime onnx: {reason}")
-    log.debug("%s: computed by Keras: %s", run.path, reason)
+    log.debug("%s: inference with Keras: %s", run.path, reason)
     return None
 
 
 def _explain_unusable(run):
-    """Returns why the ONNX form of a run cannot be used, or `None` if it can."""
+    """Returns the reason why the ONNX files cannot be used, or `None` if they can."""
     settings = run.path / FOLDER / SETTINGS
     if not settings.is_file():
-        return "`dsa export RUN --in-run` writes the form that it needs"
+        return "the ONNX files are missing. Run `dsa export RUN --in-run`"
     if run.experiment().training.precision != "float32":
-        return "the run computes with another precision"
+        return "the precision of the run is not float32"
     if read_json_object(settings).get(WEIGHTS) != compute_sha256(run.weights):
-        return "its ONNX files are outdated: `dsa export RUN --in-run` updates them"
+        return "the ONNX files are outdated. Run `dsa export RUN --in-run`"
     return None
 
 
@@ -85,15 +86,16 @@ def can_have_onnx(experiment: Experiment) -> bool:
 
 
 class OnnxInference:
-    """Logits and sentence vectors of a run, computed with its ONNX form.
+    """Logits and sentence vectors of a run, computed with onnxruntime.
 
-    The results equal those of `EncoderInference` and `PairInference` up to rounding.
+    The results equal `EncoderInference` and `PairInference` up to rounding.
 
     Args:
-        folder: folder of the ONNX form.
-        weights: file of the run's weights, which the ONNX form shares.
+        folder: folder of the ONNX files.
+        weights: weight file of the run, which contains large arrays of the ONNX models.
         experiment: the experiment of the run.
-        load_network: loads the Keras model, for explanations and empty inputs.
+        load_network: function that loads the Keras model, for explanations and empty
+            inputs.
 
     Raises: `InputError` for damaged files and files of another export.
     """
@@ -110,7 +112,7 @@ class OnnxInference:
         self._load_network = load_network
         self._settings = read_json_object(folder / SETTINGS)
         self._sessions: dict[str, Any] = {}
-        self._arrays: dict[int, Any] = {}  # by offset in the weights
+        self._arrays: dict[int, Any] = {}  # by offset in the weight file
 
     @functools.cached_property
     def network(self) -> Any:
@@ -129,13 +131,15 @@ class OnnxInference:
 
         Args:
             rows: the rows.
-            batch_size: maximum number of rows per batch; 32 for `None`.
+            batch_size: maximum number of rows per batch; `None` for 32.
         """
         if not len(rows):
             return self._keras.logits(rows)
         logits = self._compute("model", rows.pad, rows.lengths, batch_size)
         if logits.shape != (len(rows), self._experiment.task.outputs):
-            raise InputError(f"{self._folder}: the ONNX form of another model")
+            raise InputError(
+                f"{self._folder}: the ONNX files do not match the model of this run"
+            )
         return logits
 
     def vectors(
@@ -156,31 +160,29 @@ class OnnxInference:
         return self._compute("encoder", pad, sentences.lengths[:, None], batch_size)
 
     def explain(self, rows: ModelRows) -> tuple[np.ndarray, list[TokenMap]]:
-        """Computes an explanation with Keras; see `EncoderInference.explain`."""
+        """Computes an explanation with Keras, as `EncoderInference.explain`."""
         return self._keras.explain(rows)
 
     def explain_sentence(self, sentences: Sentences) -> list[TokenMap]:
-        """Computes an explanation with Keras; see
-        `EncoderInference.explain_sentence`."""
+        """Computes the attention maps of a sentence with Keras."""
         return self._keras.explain_sentence(sentences)
 
     def _compute(self, name, pad, lengths, batch_size):
-        """Returns the outputs of an ONNX file for rows with lengths `(N, T)`."""
+        """Returns the outputs of an ONNX model for rows with lengths `(N, T)`."""
         session = self._open(name)
         order = np.lexsort(lengths.T)
         size = batch_size or ROWS_PER_BATCH
         outputs = []
         for start in range(0, len(order), size):
-            longest = lengths[order[start : start + size]].max(axis=0)
-            for rows in split_by_memory(
-                order[start : start + size], int(longest.max()) ** 2
-            ):
+            batch_rows = order[start : start + size]
+            longest = int(lengths[batch_rows].max())
+            for rows in split_by_memory(batch_rows, longest**2):
                 batch = pad(rows, lengths[rows].max(axis=0))
                 outputs.append(self._run(name, session, batch, len(rows)))
         return np.concatenate(outputs)[np.argsort(order)]
 
     def _run(self, name, session, batch, count):
-        """Returns the outputs of a batch, finite numbers `(count, features)`."""
+        """Returns the finite outputs of a batch, `(count, features)`."""
         import onnxruntime
 
         options = onnxruntime.RunOptions()
@@ -188,17 +190,21 @@ class OnnxInference:
         def stop():
             options.terminate = True
 
-        timer = threading.Timer(MAX_SECONDS, stop)  # a loop of any length is valid
+        # a damaged or foreign ONNX file can contain an endless loop
+        timer = threading.Timer(MAX_SECONDS, stop)
         timer.daemon = True
         timer.start()
         try:
             output = np.asarray(session.run(None, batch, options)[0])
             if output.ndim != 2 or len(output) != count:
-                raise ValueError(f"outputs of shape {output.shape} for {count} rows")
+                raise ValueError(
+                    f"outputs must have shape ({count}, features). Received: "
+                    f"{output.shape}"
+                )
             if not np.isfinite(output).all():
                 raise ValueError("outputs are NaN or infinite")
         except Exception as error:  # onnxruntime's errors have no common class
-            raise self._make_error(name, "cannot be computed", error) from error
+            raise self._make_error(name, "inference failed", error) from error
         finally:
             timer.cancel()
         return output
@@ -208,6 +214,7 @@ class OnnxInference:
         return InputError(f"{self._folder / name}.onnx: {problem}: {reason}")
 
     def _open(self, name):
+        """Returns the inference session of an ONNX file, opened on first use."""
         import onnxruntime
 
         path = self._folder / f"{name}.onnx"
@@ -215,18 +222,19 @@ class OnnxInference:
             return self._sessions[name]
         try:
             if compute_sha256(path) != self._settings[SHA256][path.name]:
-                raise ValueError("settings.json is of another file")
+                raise ValueError("the SHA-256 differs from settings.json")
             options = onnxruntime.SessionOptions()
             # more optimization takes longer and makes DSA no faster
             options.graph_optimization_level = (
                 onnxruntime.GraphOptimizationLevel.ORT_ENABLE_BASIC
             )
-            # as jobs limit the threads of other libraries
+            # the variable by which jobs limit the threads of other libraries
             options.intra_op_num_threads = int(os.environ.get("OMP_NUM_THREADS", 0))
-            # spinning threads slow down other processes, and threefold this one if
-            # others are busy
+            # spinning threads slow down other processes, and on a busy machine this
+            # one threefold
             options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-            if shared := self._settings.get(SHARED, {}).get(path.name):
+            shared = self._settings.get(SHARED, {}).get(path.name)
+            if shared:
                 options.add_external_initializers(
                     [*shared], self._read_arrays(shared.values())
                 )
@@ -237,24 +245,27 @@ class OnnxInference:
         except Exception as error:  # onnxruntime's errors have no common class
             raise self._make_error(name, "not readable", error) from error
 
-    def _read_arrays(self, places):
-        """Returns arrays of the run's weights as values of onnxruntime."""
+    def _read_arrays(self, locations):
+        """Returns arrays of the weight file as values of onnxruntime."""
         from onnxruntime import OrtValue
 
-        for place in places:
-            if place["offset"] not in self._arrays:  # sessions share arrays
-                array = read_array(self._weights, place)
-                self._arrays[place["offset"]] = OrtValue.ortvalue_from_numpy(array)
-        return [self._arrays[place["offset"]] for place in places]
+        arrays = []
+        for location in locations:
+            offset = location["offset"]
+            if offset not in self._arrays:  # sessions share arrays
+                array = read_array(self._weights, location)
+                self._arrays[offset] = OrtValue.ortvalue_from_numpy(array)
+            arrays.append(self._arrays[offset])
+        return arrays
 
 
-def read_array(path: Path, place: dict[str, Any]) -> np.ndarray:
+def read_array(path: Path, location: dict[str, Any]) -> np.ndarray:
     """Reads an array of a file as float32.
 
     Args:
         path: path of the file.
-        place: `offset` in bytes, `dtype` and `shape`, see `locate_arrays`.
+        location: `offset` in bytes, `dtype` and `shape`, see `locate_arrays`.
     """
-    shape, dtype = place["shape"], np.dtype(place["dtype"])
-    numbers = np.fromfile(path, dtype, math.prod(shape), offset=place["offset"])
-    return numbers.reshape(shape).astype(np.float32)
+    shape, dtype = location["shape"], np.dtype(location["dtype"])
+    values = np.fromfile(path, dtype, math.prod(shape), offset=location["offset"])
+    return values.reshape(shape).astype(np.float32)

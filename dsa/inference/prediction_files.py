@@ -29,34 +29,34 @@ def predict_file(
     """Predicts the rows of a file of pairs, sentences or questions.
 
     Args:
-        runs: the `RunFolder`s; the predictions of several are averaged. The config of
-            the first run determines the columns of the file.
+        runs: the run folders; the probabilities of several runs are averaged. The
+            columns of the file are determined by the config of the first run.
         path: the file; "-" for standard input.
-        vectors: a vector file for words that the run lacks.
+        vectors: vector file for words outside the vocabulary.
         root: the data root.
-        columns: names of the columns, see `parse_columns`.
+        columns: columns of the inputs, see `parse_columns`.
         runtime: see `load`.
 
-    Returns: JSON lines, see `write_predictions`.
+    Returns: JSON lines, see `format_predictions`.
 
-    Raises: `InputError`, see `load`; for runs with different tasks and for a malformed
-        file, before a model is loaded.
+    Raises: `InputError`, see `load`; before a model is loaded, for runs with different
+        tasks and for a malformed file.
     """
     check_members(runs)
     experiment = runs[0].experiment()
     form = experiment.task.file_form
     examples = list(read_named_rows(path, form, columns, experiment.data))
     trained = load_models(runs, vectors, root, runtime)
-    return write_predictions(trained, examples, path)
+    return format_predictions(trained, examples, path)
 
 
-def write_predictions(
+def format_predictions(
     trained: "TrainedModel | Ensemble", examples: Sequence[Example], source: str | Path
 ) -> str:
-    """Predicts rows and returns JSON lines in the order of the rows.
+    """Returns the predictions of rows as JSON lines, in the order of the rows.
 
-    Each line has the `pairID` (`id` for a sentence) of a row and its prediction. For
-    questions, each line has a question and its answers, the best one first.
+    Each line contains the `pairID` (`id` for a sentence) of a row and its prediction.
+    For questions, each line contains a question and its answers, the best answer first.
     """
     predictions = trained.predict_examples(examples, source)
     records = FORMS[trained.task.file_form].make_records(examples, predictions)
@@ -69,17 +69,17 @@ def read_named_rows(
     columns: Sequence[str],
     data: "DataConfig | None" = None,
 ) -> Iterator[Example]:
-    """Reads the rows of a file.
+    """Yields the rows of a file.
 
     Args:
         path: the file; "-" for standard input.
         form: "pairs", "sentences" or "questions".
-        columns: names of the columns, see `parse_columns`.
+        columns: columns of the inputs, see `parse_columns`.
         data: the `data` section of a run's config, see `find_columns`.
 
     Raises: `InputError` for a malformed file.
     """
-    given = parse_columns(columns, form)
-    if given and str(path) == "-":
-        raise InputError("--columns: for standard input --shard-rows is needed")
-    return read_rows(path, form, find_columns(path, form, given, data))
+    selected = parse_columns(columns, form)
+    if selected and str(path) == "-":
+        raise InputError("--columns with standard input requires --shard-rows")
+    return read_rows(path, form, find_columns(path, form, selected, data))

@@ -1,4 +1,4 @@
-"""Rows and texts passed by a Python caller: validation and conversion to lists."""
+"""Validation and conversion of rows and texts passed from Python."""
 
 import reprlib
 from collections.abc import Iterable, Mapping, Sequence, Set
@@ -13,9 +13,9 @@ from dsa.tasks.task import PAIR, SINGLE, Task
 
 MAX_NAMES = 5  # keys or columns listed in a message
 
-Row = str | Sequence[str] | Mapping[str, str]  # of `predict`
-Rows = Row | Iterable[Row]
-Texts = str | Iterable[str]  # of `encode`
+Row = str | Sequence[str] | Mapping[str, str]
+Rows = Row | Iterable[Row]  # argument of `predict`
+Texts = str | Iterable[str]  # argument of `encode`
 Columns = Mapping[str, str] | None  # {input: column}
 
 # alternative keys of a dictionary: the column names of NLI files
@@ -31,28 +31,28 @@ def read_rows(
     """Returns rows of sentences as tuples of texts.
 
     Args:
-        rows: an iterable, such as a list or a generator, of rows: a text, a tuple or a
-            list of texts, or a dictionary with the names of the inputs. A text, a
-            dictionary, and a tuple with a text for each input are a single row. Or a
-            table, such as a pandas `DataFrame`, with columns of these names.
+        rows: a table, such as a pandas `DataFrame`; an iterable of rows, such as a list
+            or a generator; or a single row. A row is a text, a tuple or list of texts,
+            or a dictionary. Columns and keys have the names of the inputs. A list of
+            texts is read as several rows.
         inputs: names of the sentences of a row.
-        run_columns: `{input: column}` of the run's config, used for rows with these
-            names.
-        columns: `{input: column}`, the only names that are accepted.
+        run_columns: `{input: column}` from the run's config, as alternative names.
+        columns: `{input: column}`, the only accepted names; `None` to accept the names
+            of the inputs and alternative names.
 
     Returns: a list of tuples, each with at least one text.
 
     Raises: `InputError` for other values, with the number of the row.
     """
-    given: Any = rows
+    iterable: Any = rows
     choices = _list_choices(inputs, run_columns, columns)
     if is_table(rows):
         return _read_table(rows, choices)
     if isinstance(rows, (str, Mapping)) or _is_single_pair(rows, inputs):
-        given = [rows]
-    numbered = enumerate(_check_iterable(given, "rows"), start=1)
+        iterable = [rows]
     return [
-        _read_row(row, inputs, choices, f"row {number}") for number, row in numbered
+        _read_row(row, inputs, choices, f"row {number}")
+        for number, row in enumerate(_check_iterable(iterable, "rows"), start=1)
     ]
 
 
@@ -93,9 +93,15 @@ def check_row_size(run: Path, task: Task, texts: Sequence[str]) -> None:
 
 
 def join_texts(rows: Rows, others: Sequence[str]) -> Rows:
-    """Returns the rows of a call such as `predict("A man sleeps.", "He is awake.")`,
-    whose texts are one row; without further texts, the rows unchanged."""
-    return [(rows, *others)] if others else rows  # pyright: ignore[reportReturnType]
+    """Returns the rows of a call such as `predict("A man sleeps.", "He is awake.")`.
+
+    Args:
+        rows: first argument: rows, or the first text of a single row.
+        others: further arguments: the other texts of a single row.
+    """
+    if others:
+        return [(rows, *others)]  # pyright: ignore[reportReturnType]
+    return rows
 
 
 def split_pair(pair: Any) -> tuple[Any, Any]:
@@ -104,7 +110,7 @@ def split_pair(pair: Any) -> tuple[Any, Any]:
     Raises: `InputError` for anything else.
     """
     if not isinstance(pair, (tuple, list)) or len(pair) != len(PAIR):
-        raise InputError(f"two texts are needed. Received: {_show(pair)}")
+        raise InputError(f"expected two texts. Received: {_format_value(pair)}")
     return pair[0], pair[1]
 
 
@@ -116,15 +122,17 @@ def check_switch(value: Any, name: str) -> None:
 
 def check_batch_size(batch_size: int | None) -> None:
     """Raises `InputError` for a batch size other than `None` or a positive integer."""
-    is_integer = isinstance(batch_size, Integral)  # NumPy integers too
-    if batch_size is not None and not (is_integer and batch_size > 0):
+    if batch_size is None:
+        return
+    is_integer = isinstance(batch_size, Integral)  # includes NumPy integers
+    if not is_integer or batch_size < 1:
         raise InputError(
             f"'batch_size' must be a positive integer. Received: {batch_size!r}"
         )
 
 
 def _list_choices(inputs, run_columns, columns):
-    """Returns the names that rows can have, the preferred ones first.
+    """Returns tuples of accepted column names in order of preference.
 
     Raises: `InputError` if `columns` has no name for an input.
     """
@@ -132,7 +140,7 @@ def _list_choices(inputs, run_columns, columns):
         if not isinstance(columns, Mapping) or not set(columns) == set(inputs):
             raise InputError(
                 f"'columns' must be a dictionary with the keys {' and '.join(inputs)}. "
-                f"Received: {_show(columns)}"
+                f"Received: {_format_value(columns)}"
             )
         return [tuple(columns[name] for name in inputs)]
     choices = [inputs]
@@ -144,76 +152,87 @@ def _list_choices(inputs, run_columns, columns):
 
 
 def _is_single_pair(rows, inputs):
-    """Returns whether a tuple is one row. A list of two texts can be two rows."""
-    texts = isinstance(rows, tuple) and all(isinstance(text, str) for text in rows)
-    return texts and len(rows) == len(inputs) and inputs != SINGLE
+    """Returns whether rows are a single pair as a tuple.
+
+    A list of two texts is two rows.
+    """
+    if inputs == SINGLE or not isinstance(rows, tuple) or len(rows) != len(inputs):
+        return False
+    return all(isinstance(text, str) for text in rows)
 
 
 def _check_iterable(values: Any, name: str):
-    """Returns an iterable of rows or texts.
+    """Returns the values if they are an ordered iterable of rows or texts.
 
-    Raises: `InputError` for other values; `name` starts the message.
+    Raises: `InputError` for other values. `name` is their name in the message.
     """
     if isinstance(values, Set):
         raise InputError(f"{name} must be ordered. Received: a {type(values).__name__}")
     if isinstance(values, (bytes, Mapping)) or not isinstance(values, Iterable):
-        raise InputError(f"{name} must be an iterable. Received: {_show(values)}")
+        raise InputError(
+            f"{name} must be an iterable. Received: {_format_value(values)}"
+        )
     return values
 
 
 def _read_row(
-    row: Any, inputs: tuple[str, ...], choices: list[tuple], place: str
+    row: Any, inputs: tuple[str, ...], choices: list[tuple], row_name: str
 ) -> tuple[str, ...]:
     if isinstance(row, str):
         return (row,)
     if isinstance(row, Mapping):
-        return _read_mapping(row, choices, place)
+        return _read_mapping(row, choices, row_name)
     if isinstance(row, (bytes, Set)) or not isinstance(row, Iterable):
         raise InputError(
-            f"{place} must be a text, a tuple of texts or a dictionary. Received: "
-            f"{_show(row)}"
+            f"{row_name} must be a text, a tuple of texts or a dictionary. Received: "
+            f"{_format_value(row)}"
         )
     texts = tuple(row)
     names = inputs if len(texts) == len(inputs) else range(1, len(texts) + 1)
     pairs = zip(names, texts, strict=True)
-    return tuple(_check_text(text, f"{name} of {place}") for name, text in pairs)
+    return tuple(_check_text(text, f"{name} of {row_name}") for name, text in pairs)
 
 
-def _read_mapping(row, choices, place):
-    names = _choose_names(row, choices, f"{place}: a dictionary")
-    return tuple(_check_text(row[name], f"{name} of {place}") for name in names)
+def _read_mapping(row, choices, row_name):
+    names = _choose_names(row, choices, f"{row_name}: a dictionary")
+    return tuple(_check_text(row[name], f"{name} of {row_name}") for name in names)
 
 
-def _choose_names(given, choices, container):
-    """Returns the first choice of keys or columns that all exist.
+def _choose_names(available, choices, container):
+    """Returns the first choice of which all keys or columns are available.
 
-    Raises: `InputError` if there is none; `container` starts the message.
+    Raises: `InputError` if all choices have missing names. `container` is the name of
+        the dictionary or table in the message.
     """
     for names in choices:
-        if set(names) <= set(given):
+        if set(names) <= set(available):
             return names
-    needed = ", or ".join(" and ".join(map(str, names)) for names in choices)
-    received = ", ".join(map(reprlib.repr, list(given)[:MAX_NAMES])) or "none"
-    raise InputError(f"{container} needs {needed}. Received: {received}")
+    expected = ", or ".join(" and ".join(map(str, names)) for names in choices)
+    received = ", ".join(map(reprlib.repr, list(available)[:MAX_NAMES])) or "none"
+    raise InputError(f"{container} requires {expected}. Received: {received}")
 
 
 def is_table(rows: Any) -> bool:
-    """Returns whether rows are a table of pandas or Polars."""
+    """Returns whether rows are a `DataFrame` of pandas or Polars."""
     return hasattr(rows, "columns") and hasattr(rows, "to_dict")
 
 
 def make_table(table: Any, predictions: Sequence[Any], task: Task) -> Any:
-    """Returns predictions as a table of the same kind and index as their rows.
+    """Returns predictions as a table of the same type and index as their rows.
 
     Args:
         table: the table of the rows.
-        predictions: a `Prediction` or `Score` per row.
-        task: the task, with the names of the logits.
+        predictions: a `Prediction` or `Score` for each row.
+        task: the task.
     """
     answer = "label" if isinstance(task, Classification) else "score"
-    columns: dict[str, list] = {answer: [getattr(p, answer) for p in predictions]}
+    columns: dict[str, list] = {
+        answer: [getattr(prediction, answer) for prediction in predictions]
+    }
     for name in task.names:
-        columns[str(name)] = [p.probabilities[name] for p in predictions]
+        columns[str(name)] = [
+            prediction.probabilities[name] for prediction in predictions
+        ]
     index = {"index": table.index} if hasattr(table, "index") else {}
     return type(table)(columns, **index)
 
@@ -228,13 +247,14 @@ def _read_table(table, choices):
     ]
 
 
-def _check_text(text, place):
+def _check_text(text, name):
     if not isinstance(text, str):
-        raise InputError(f"the {place} must be a text. Received: {_show(text)}")
+        raise InputError(f"the {name} must be a text. Received: {_format_value(text)}")
     return text
 
 
-def _show(value):
+def _format_value(value):
+    """Returns an abbreviated `repr` of a value with its type, for a message."""
     return f"{reprlib.repr(value)} ({type(value).__name__})"
 
 

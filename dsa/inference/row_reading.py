@@ -1,4 +1,4 @@
-"""The row reader of a run, and metrics of labelled rows."""
+"""Row reader of a run, and metrics of labelled rows."""
 
 import dataclasses
 from pathlib import Path
@@ -19,11 +19,11 @@ from dsa.system.arrays import read_arrays, write_arrays
 def build_reader(
     inputs: tuple[str, ...], features: FeaturesConfig, root: Path
 ) -> RowReader:
-    """Returns a reader without statistics of training rows.
+    """Returns a `RowReader` without statistics of the training rows.
 
     Args:
         inputs: names of the inputs of the task.
-        features: section `features` of the experiment.
+        features: the `features` section of the experiment.
         root: the data root.
     """
     return RowReader(
@@ -36,7 +36,7 @@ def build_reader(
 
 
 def save_reader(run: RunFolder, reader: RowReader) -> None:
-    """Writes the training statistics of a reader into a run folder."""
+    """Writes the training statistics of a reader to a run folder."""
     if reader.settings and reader.statistics is not None:
         with run.replace_file(run.pair_features.name) as path:
             reader.statistics.save(path)
@@ -47,11 +47,11 @@ def save_reader(run: RunFolder, reader: RowReader) -> None:
 def load_reader(
     run: RunFolder, inputs: tuple[str, ...], features: FeaturesConfig, root: Path
 ) -> RowReader:
-    """Loads the reader of a run.
+    """Loads the `RowReader` of a run.
 
     Args:
-        run: the run.
-        inputs, features, root: as in `build_reader`.
+        run: the run folder.
+        inputs, features, root: see `build_reader`.
 
     Raises: `InputError` for missing or damaged files, and for files of other features.
     """
@@ -65,7 +65,7 @@ def load_reader(
         arrays, _ = read_arrays(run.feature_scale, "scale of the features")
     except FileNotFoundError as error:
         raise InputError(
-            f"{run.feature_scale}: missing, the run is not complete"
+            f"{run.feature_scale} is missing, so the run is incomplete"
         ) from error
     scale: Any = arrays.get("scale")
     shape = (2, features.count)
@@ -99,9 +99,9 @@ def measure_labelled_rows(
     """Returns the metrics of the labelled rows.
 
     Args:
-        logits: `(N, outputs)`, of the labelled rows.
+        logits: `(N, outputs)`, logits of the labelled rows.
         prepared: the corpus.
-        task: its task.
+        task: the task of the corpus.
         grouped: whether the corpus has groups, even if this file contains none.
     """
     groups = list_groups(prepared)

@@ -1,4 +1,4 @@
-"""Functions of sentence vectors, without Keras."""
+"""Functions for sentence vectors, without Keras."""
 
 from pathlib import Path
 
@@ -17,17 +17,20 @@ def check_encodes(path: Path, family_name: str) -> None:
     """
     if not FAMILIES[family_name].encodes:
         raise InputError(
-            f"{path}: '{family_name}' reads pairs and has no vector of a "
-            f"sentence. Models that encode: {', '.join(encoder_names())}"
+            f"{path}: sentence vectors require a sentence encoder "
+            f"({', '.join(encoder_names())}). Received: pair model '{family_name}'"
         )
 
 
 def normalize_rows(vectors: np.ndarray) -> np.ndarray:
-    """Scales vectors `(..., S)` to length 1; zero vectors are not changed."""
+    """Scales vectors `(..., S)` to length 1. Zero vectors are unchanged."""
     lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
     return vectors / np.where(lengths == 0, 1, lengths)
 
 
 def cosines(first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """Returns the cosines of all pairs of vectors `(..., S)` of two arrays."""
+    """Returns the cosine similarities `(N, M)` of vectors `(N, S)` and `(M, S)`.
+
+    A single vector `(S,)` has no axis in the result.
+    """
     return normalize_rows(first) @ normalize_rows(second).T

@@ -1,4 +1,4 @@
-"""A trained run that answers questions about texts: labels, vectors and attention."""
+"""Trained model of a run: predictions, sentence vectors and attention maps."""
 
 import contextlib
 import dataclasses
@@ -37,7 +37,7 @@ from dsa.inference.sentence_vectors import check_encodes, cosines, normalize_row
 from dsa.runs.run_folder import RunFolder
 from dsa.tasks.classification import Classification
 
-PUBLIC = (  # members for users, which `dir` lists
+PUBLIC = (  # members listed by `dir`
     "classes_",
     "columns",
     "dev_score",
@@ -61,17 +61,18 @@ log = logging.getLogger(__name__)
 class TrainedModel:
     """A trained model with its tokenizer, vocabulary and labels; see `dsa.load`.
 
-    No method changes the model.
+    The model is immutable.
 
     Attributes:
         run: the `RunFolder`.
         experiment: the resolved `Experiment`.
-        task: its `Task`, with the labels in the order of the logits.
+        task: the `Task`, with the labels in the order of the logits.
         vocabulary: the `Vocabulary`.
         model: the Keras model or the `FeatureClassifier`.
-        inference: computes logits and vectors, with the model or its ONNX form.
+        inference: an `EncoderInference`, `PairInference` or `OnnxInference`, which
+            computes logits and sentence vectors.
         reader: the `RowReader` of the run.
-        lookup: the `VectorLookup` for words that the run lacks, or `None`.
+        lookup: the `VectorLookup` for words outside the vocabulary, or `None`.
     """
 
     def __init__(  # noqa: PLR0913 (all parts of a run)
@@ -96,23 +97,23 @@ class TrainedModel:
 
     @property
     def model(self) -> Any:
-        if self._network is None:  # only the ONNX form has been loaded so far
+        if self._network is None:  # only the ONNX files have been loaded so far
             self._network = self.inference.network
         return self._network
 
     @property
     def columns(self) -> dict[str, str] | None:
-        """`{input: column}` of the run's config; `None` for a corpus with fixed
-        columns."""
+        """Columns in the run's config, `{input: column}`; `None` for a corpus with
+        fixed columns."""
         columns = self.experiment.data.columns
         return None if columns is None else columns.names
 
     def __repr__(self) -> str:
-        described = f"{self.task.name}, {self.task.answers}"
+        description = f"{self.task.name}, {self.task.answers}"
         if self.dev_score is not None:
-            described += f", dev {self.task.selects} {self.dev_score:.4f}"
+            description += f", dev {self.task.selects} {self.dev_score:.4f}"
         name = self.run.known_as or self.run.path
-        return f"<TrainedModel '{self.experiment.model.name}' of {name}: {described}>"
+        return f"<TrainedModel '{self.experiment.model.name}' of {name}: {description}>"
 
     @property
     def dev_score(self) -> float | None:
@@ -127,21 +128,23 @@ class TrainedModel:
         return [*PUBLIC]
 
     def with_words(self, words: Iterable[str]) -> "TrainedModel":
-        """Returns a model with the vectors of words that this one lacks.
+        """Returns a model with vectors for words outside the vocabulary.
 
-        `predict`, `encode` and `explain` call it for the words of their texts and build
-        a model in each call that has new words. To build one model for many calls, call
-        it with all words first.
+        `predict`, `encode` and `explain` call this method for the words of their texts,
+        and build a model in each call with new words. To build only one model for many
+        calls, call this method first with the words of all texts.
 
         Args:
-            words: tokens, in the case of the run's tokenizer.
+            words: tokens in the case of the run's tokenizer.
 
-        Returns: a new `TrainedModel` with the words that the vector file contains, or
-            this one if there are none. The remaining words are read as the unknown
-            word.
+        Returns: a new `TrainedModel` with the words of the vector file, or this model
+            if the file contains none of the words. All other words are read as the
+            unknown word.
         """
         missing = self.vocabulary.list_unknown(words)
-        vectors = self.lookup.find(missing) if self.lookup and missing else {}
+        if not missing or self.lookup is None:
+            return self
+        vectors = self.lookup.find(missing)
         if not vectors:
             return self
         vocabulary, model = add_words(
@@ -154,15 +157,15 @@ class TrainedModel:
     def with_words_of(self, prepared: PreparedCorpus) -> "TrainedModel":
         """Returns a model with the words of a `PreparedCorpus`; see `with_words`.
 
-        The words of the run's train and dev files were looked up during training.
+        Words of the train and dev files of the run were already looked up in training.
         """
         if prepared.fingerprint in self._list_training_files():
             return self
         return self.with_words(prepared.words)
 
     def _list_training_files(self):
-        """Returns the SHA-256 of the files whose words training has looked up."""
-        if self.experiment.data.shared:  # the file also contains rows of other splits
+        """Returns the SHA-256 of the files whose words were looked up in training."""
+        if self.experiment.data.shared:  # the file contains rows of other splits, too
             return []
         sha256 = self.run.environment()["sha256"]
         return [sha256[split] for split in ("train", "dev") if split in sha256]
@@ -170,13 +173,13 @@ class TrainedModel:
     def prepare(
         self, examples: Sequence[Example], source: Any = "input"
     ) -> PreparedCorpus:
-        """Tokenizes rows, or single sentences, and applies the view of the run.
+        """Tokenizes rows or single sentences, and applies the view of the run.
 
-        Parses are ignored if one of the rows has none.
+        Parses are ignored if they are missing in a row.
 
         Args:
             examples: `Example`s of the run's task, or with one text each.
-            source: name of the rows in errors.
+            source: name of the rows in error messages.
 
         Raises: `InputError` for a text with too many tokens.
         """
@@ -200,13 +203,14 @@ class TrainedModel:
         """Predicts the labels or scores of sentence pairs or of sentences.
 
         Args:
-            rows: an iterable, such as a list or a generator, of (premise, hypothesis)
-                texts, of texts, or of dictionaries with `premise` and `hypothesis`, or
-                `sentence`; a single row; or a table, such as a pandas `DataFrame`, with
-                columns of these names or with the columns of the run's config.
-            others: if `rows` is the premise of a single pair, its hypothesis.
-            batch_size: number of rows, or sentences, that are computed at once; `None`
-                for a default that suits the model.
+            rows: an iterable of rows, such as a list or a generator; a single row; or a
+                table, such as a pandas `DataFrame`. A row is a (premise, hypothesis)
+                tuple, a text, or a dictionary with `premise` and `hypothesis`, or
+                `sentence`. A table has columns of these names, or the columns in the
+                run's config.
+            others: the hypothesis, if `rows` is the premise of a single pair.
+            batch_size: number of rows or sentences per batch; `None` for the default of
+                the model.
             columns: names of the columns of a table, or keys of the dictionaries, such
                 as `{"premise": "first", "hypothesis": "second"}`.
 
@@ -238,12 +242,15 @@ class TrainedModel:
 
     @property
     def classes_(self) -> np.ndarray:
-        """Labels in sorted order, as in scikit-learn: the columns of `predict_proba`.
+        """Labels in sorted order, as in scikit-learn; the columns of `predict_proba`.
 
         Raises: `InputError` for a task without labels.
         """
         if not isinstance(self.task, Classification):
-            raise InputError(f"{self.run.path} predicts {self.task.answers}, no labels")
+            raise InputError(
+                f"{self.run.path}: expected a classifier. Received: a model that "
+                f"predicts {self.task.answers}"
+            )
         return np.array(sorted(self.task.labels))
 
     def predict_proba(
@@ -253,7 +260,7 @@ class TrainedModel:
         batch_size: int | None = None,
         columns: Mapping[str, str] | None = None,
     ) -> np.ndarray:
-        """Returns the probability of each label, for the metrics of scikit-learn.
+        """Returns the probability of each label, as an array for scikit-learn.
 
         Args:
             rows, others, batch_size, columns: see `predict`.
@@ -269,8 +276,11 @@ class TrainedModel:
         """
         labels = self.classes_.tolist()
         predictions = self._predict_rows(join_texts(rows, others), batch_size, columns)
-        table = [[p.probabilities[label] for label in labels] for p in predictions]
-        return np.array(table, np.float64).reshape(len(table), len(labels))
+        probabilities = np.empty((len(predictions), len(labels)))
+        for row, prediction in enumerate(predictions):
+            for column, label in enumerate(labels):
+                probabilities[row, column] = prediction.probabilities[label]
+        return probabilities
 
     def check_encodes(self) -> None:
         """Raises `InputError` for a model without sentence vectors."""
@@ -292,7 +302,7 @@ class TrainedModel:
 
         Args:
             examples: the rows.
-            source: name of the rows in errors.
+            source: name of the rows in error messages.
             batch_size: see `predict`.
 
         Returns, Raises: see `predict`.
@@ -315,10 +325,10 @@ class TrainedModel:
 
         Args:
             texts: an iterable of texts, one text, or a table with a column `sentence`
-                or the column of sentences in the run's config.
+                or the column of the sentences in the run's config.
             normalize: whether to divide the vectors by their length.
-            batch_size: number of sentences that are encoded at once; `None` for a
-                default that suits the model.
+            batch_size: number of sentences per batch; `None` for the default of the
+                model.
 
         Returns: float32 `(texts, S)`; `(S,)` for one text.
 
@@ -374,12 +384,13 @@ class TrainedModel:
         """Returns attention maps and the prediction for one pair or sentence.
 
         Args:
-            row: a pair as a tuple or a dictionary, or its premise; or a sentence.
-            others: if `row` is the premise of a pair, its hypothesis.
+            row: a pair as a tuple or a dictionary, the premise of a pair, or a single
+                sentence.
+            others: the hypothesis, if `row` is the premise of a pair.
 
-        Returns: an `Explanation`: a dictionary of `TokenMap`s, such as
-            `premise.attention_forward` with `values` `(H, P, P)`; its `tokens`,
-            `answer`, `logits` and `unknown` words.
+        Returns: an `Explanation`, a dictionary of `TokenMap`s such as
+            `premise.attention_forward` with `values` `(H, P, P)`. Its attributes are
+            `tokens`, `answer`, `logits` and `unknown` words.
 
         Raises: `InputError`, see `predict`.
 
@@ -392,7 +403,7 @@ class TrainedModel:
         """
         rows = read_rows(join_texts(row, others), self.task.inputs, self.columns)
         if len(rows) != 1:
-            raise InputError(f"`explain` takes one row. Received: {len(rows)} rows")
+            raise InputError(f"`explain` requires one row. Received: {len(rows)} rows")
         (texts,) = rows
         self.check_inputs(texts)
         for name, text in zip(self.task.inputs, texts, strict=True):
@@ -404,8 +415,8 @@ class TrainedModel:
     def explain_sentence(self, text: str) -> Explanation:
         """Returns the attention maps of the encoder for one sentence.
 
-        Returns: an `Explanation` of a sentence called `sentence`, without a prediction.
-            The maps have names such as `attention_forward`.
+        Returns: an `Explanation` without a prediction. The sentence has the name
+            `sentence`; the maps have names such as `attention_forward`.
 
         Raises: `InputError`, see `encode`.
 
@@ -421,8 +432,10 @@ class TrainedModel:
         return self.explain_tokens(tokens)
 
     def explain_tokens(self, tokens: Sequence[str]) -> Explanation:
-        """Returns the attention maps of the encoder for a list of tokens; see
-        `explain_sentence`."""
+        """Returns the attention maps of the encoder for a list of tokens.
+
+        Returns, Raises: see `explain_sentence`.
+        """
         self.check_encodes()
         from dsa.inference.explaining import explain_tokens
 
@@ -434,11 +447,13 @@ class TrainedModel:
         check_text(text, f"the {name}")
 
     def log_unknown(self, words: Iterable[str]) -> None:
-        """Logs a warning with the unknown words among some words, once in a process."""
+        """Logs a warning with the unknown words, each word once in a process."""
         if not log.isEnabledFor(logging.WARNING):
             return
         logged = _LOGGED.setdefault(str(self.run.path), set())
-        unknown = [w for w in self.vocabulary.list_unknown(words) if w not in logged]
+        unknown = [
+            word for word in self.vocabulary.list_unknown(words) if word not in logged
+        ]
         if unknown:
             logged.update(unknown)
             log.warning("%s", describe_unknown(unknown))

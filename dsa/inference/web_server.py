@@ -1,4 +1,4 @@
-"""Listening socket and uvicorn server, shared by the service and the page."""
+"""Listening socket and uvicorn server of the prediction service and the web page."""
 
 import ipaddress
 import socket
@@ -18,19 +18,18 @@ def listen(host: str, port: int) -> socket.socket:
         host: name or address of this machine.
         port: port number; 0 selects a free port.
 
-    Raises: `InputError` if the address is not one of this machine, or the port is in
-        use.
+    Raises: `InputError` for an address of another machine, and for a port in use.
     """
     try:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
         listening = socket.create_server((host, port), family=family)
-        # accepted connections inherit it; asyncio sets it only on its own sockets, and
-        # responses are delayed by up to 40 ms without it
+        # inherited by accepted connections; asyncio does not set it on this socket.
+        # Without it, responses are delayed by up to 40 ms
         listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         return listening
     except (OSError, UnicodeError) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        # `create_server` appends the address
+        # without the address that `create_server` appends
         raise InputError(f"{host}:{port}: {reason.split(' (')[0]}") from error
 
 
@@ -42,7 +41,7 @@ def run_server(
     Args:
         app: the ASGI application.
         listening: the socket returned by `listen`.
-        shutdown_seconds: time limit of the requests that are running at shutdown.
+        shutdown_seconds: time limit for unfinished requests at shutdown.
     """
     import uvicorn
 

@@ -281,7 +281,7 @@ def test_a_name_and_a_format_of_the_command_line(finished, scripts, tmp_path):
 def test_three_runs_are_refused(finished, scripts, capsys):
     run = str(finished / "run")
     assert scripts.visualize_attention.main([run, run, run, "--sentence", "a"]) == 2
-    assert "case studies compare at most 2 runs. Received: 3" in capsys.readouterr().err
+    assert "expected at most 2 runs. Received: 3" in capsys.readouterr().err
 
 
 def test_figures_of_a_release_are_not_put_into_a_folder_of_its_name(

@@ -92,7 +92,7 @@ WRONG = {
     ),
     "columns of standard input": (
         ["predict", "mini", "--file", "-", "--columns", "premise=a", "hypothesis=b"],
-        "for standard input --shard-rows is needed",
+        "--columns with standard input requires --shard-rows",
     ),
     "labels of predict": (
         ["predict", "mini", "A.", "B.", "--with", "FOLDER/other"],
@@ -106,7 +106,7 @@ WRONG = {
         ["evaluate", "mini", "--with", "FOLDER/other"],
         "different tasks",
     ),
-    "run twice": (["evaluate", "mini", "--with", "mini"], "given twice"),
+    "run twice": (["evaluate", "mini", "--with", "mini"], "must be distinct"),
     "suite": (
         ["evaluate", "mini", "--suite", "robustness", "--with", "FOLDER/other"],
         "--with cannot be combined with --suite or --keep-answers",

@@ -58,7 +58,7 @@ def test_runs_whose_split_has_other_rows_are_not_averaged(runs, finished, run_co
     config.write_text(text)
     (run_copy / "sha256.json").unlink()
     members = [runs[1], run_copy]
-    with pytest.raises(InputError, match="'dev' has other rows than that of the first"):
+    with pytest.raises(InputError, match="'dev' and the split of the first run"):
         dsa.evaluate(members, data_root=finished)
     entry = dsa.evaluate(members, file="dev.jsonl", data_root=finished)
     assert entry["count"] and entry["members"][1]["verified"] is False

@@ -64,11 +64,13 @@ def test_of_one_seed_nothing_is_significant(sides):
 
 def test_a_single_seed_never_stands_beside_several(sides):
     first, other = sides
-    with pytest.raises(InputError, match="have other seeds: 1, 2, 3, and 1$"):
+    with pytest.raises(
+        InputError, match="have the same seeds. Received: 1, 2, 3, and 1$"
+    ):
         compare_models(first, other[:1])
-    with pytest.raises(InputError, match="have other seeds: 1, and 2$"):
+    with pytest.raises(InputError, match="have the same seeds. Received: 1, and 2$"):
         compare_models(first[:1], other[1:2])
-    with pytest.raises(InputError, match="two runs of a model have one seed: 1, 1"):
+    with pytest.raises(InputError, match="must have different seeds. Received: 1, 1"):
         compare_models(first[:1] * 2, other[:1] * 2)
 
 

@@ -130,6 +130,6 @@ def test_runs_that_disagree_about_their_rows_cannot_be_packed(study):
     first, second = (read_answers(run, "dev"), read_answers(other, "dev"))
     second.lengths[0] += 1
     answers = {("a", "dev"): (first, task), ("b", "dev"): (second, task)}
-    with pytest.raises(InputError, match="b: other labels, lengths or groups"):
+    with pytest.raises(InputError, match="b: labels, lengths or groups differ"):
         write_study_answers(study, answers)
     assert len(LABELS) == len(first.labels)

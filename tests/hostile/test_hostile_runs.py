@@ -110,7 +110,7 @@ RUN_DAMAGE = {
     "a group that contains itself": (_weights(_in_a_circle), "is a duplicate"),
     "a NaN weight": (
         _weights(lambda file, name: file[name].write_direct(_like(file[name], np.nan))),
-        "a weight is not finite",
+        "a weight is NaN or infinite",
     ),
     "a zip file instead of weights": (
         lambda run: (run / "best.weights.h5").write_bytes(b"PK\x03\x04"),

@@ -160,7 +160,7 @@ def test_shards_are_computed_by_it_unless_keras_adds_words(folders, tmp_path, ca
     out = ["--out", str(tmp_path / "new"), "--runtime", "onnx"]
     words = str(folders["encoder"] / "vectors.txt")
     assert encode([*line, *out, "--vectors", words]) == 2
-    assert "Keras adds the vectors of new words" in capsys.readouterr().err
+    assert "onnx cannot add vectors of new words" in capsys.readouterr().err
 
 
 def test_keras_answers_where_the_form_is_missing_or_of_other_weights(
@@ -179,9 +179,9 @@ def test_keras_answers_where_the_form_is_missing_or_of_other_weights(
     settings.write_text(json.dumps(json.loads(text) | {"run_weights": "0" * 64}))
     assert choose_onnx(RunFolder(run), "auto") is None
     assert predict([str(run), *PAIRS[0], "--runtime", "onnx"]) == 2
-    assert "its ONNX files are outdated" in capsys.readouterr().err
+    assert "the ONNX files are outdated" in capsys.readouterr().err
     settings.unlink()
-    with pytest.raises(InputError, match="--in-run` writes the form"):
+    with pytest.raises(InputError, match="the ONNX files are missing"):
         choose_onnx(RunFolder(run), "onnx")
     assert predict([str(run), *PAIRS[0]]) == 0
 
@@ -193,7 +193,7 @@ def test_a_damaged_form_is_told_in_one_line(folders, tmp_path, capsys):
     path.write_bytes(path.read_bytes()[:-9])
     assert predict([str(run), *PAIRS[0]]) == 2
     error = capsys.readouterr().err
-    reason = "not readable: settings.json is of another file"
+    reason = "not readable: the SHA-256 differs from settings.json"
     assert error.endswith(f"error: {path}: {reason}\n")
     (tmp_path / "sentences.txt").write_text("a man\n")
     files = ["--file", str(tmp_path / "sentences.txt"), "--out"]
@@ -210,8 +210,8 @@ def test_the_form_of_a_run_has_its_place(folders, more, capsys):
     ("change", "reason"),
     [
         ("secret", "not readable: "),
-        ("shape", "cannot be computed: "),
-        ("logits", "the ONNX form of another model"),
+        ("shape", "inference failed: "),
+        ("logits", "the ONNX files do not match the model"),
     ],
 )
 def test_a_hostile_form_is_one_line(folders, tmp_path, change, reason):

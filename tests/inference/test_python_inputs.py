@@ -266,7 +266,7 @@ def test_a_pair_is_given_as_a_tuple_or_as_two_arguments(finished):
     assert trained.similarity(ROW) == pytest.approx(trained.similarity(*ROW), abs=1e-5)
     with pytest.raises(InputError, match=r"must be a text. Received: 32 \(int\)"):
         trained.predict(ROW[0], 32)
-    with pytest.raises(InputError, match="takes one row. Received: 2 rows"):
+    with pytest.raises(InputError, match="requires one row. Received: 2 rows"):
         trained.explain([ROW, ROW])
     with pytest.raises(InputError, match="'normalize' must be True or False. .*: 3"):
         trained.encode(ROW[0], normalize=3)

@@ -190,21 +190,24 @@ def _edit_config(run, section, **changes):
         (lambda r: (r / "vocabulary.txt").write_text("a\na\n"), "must be distinct"),
         (
             lambda r: (r / "vocabulary.txt").write_text("a\n"),
-            "holds 3 ids, but the run",
+            "ids, as in training. Received: 3",
         ),
         (lambda r: (r / "environment.json").write_text("{"), "not JSON"),
         (lambda r: _edit_environment(r, run_format=2), "written in run format 2"),
-        (lambda r: _edit_config(r, "model", units=24), "not the weights of this run's"),
+        (
+            lambda r: _edit_config(r, "model", units=24),
+            "the weights do not match the model",
+        ),
         (lambda r: _edit_config(r, "model", unitz=24), "unknown key 'model.unitz'"),
         (
             lambda r: (r / "best.weights.h5").write_bytes(b"no weights"),
-            "not the weights of this run's",
+            "the weights do not match the model",
         ),
         (
             lambda r: (r / "best.weights.h5").write_bytes(
                 (r / "best.weights.h5").read_bytes()[:-999]
             ),
-            "not the weights of this run's",
+            "the weights do not match the model",
         ),
     ],
 )

@@ -159,7 +159,7 @@ def test_two_sessions_are_independent(browser, address):
 
 def test_a_text_of_700_words_gets_a_label_and_no_map(page):
     submit(page, "word " * 700, "A man sleeps.")
-    message = "at most 120 words; this sentence has 700 tokens"
+    message = "attention maps are limited to 120 words. Received: 700 tokens"
     page.locator("#note").get_by_text(message).wait_for(timeout=MILLISECONDS)
     assert any(label in read_label(page) for label in LABELS)
     assert page.locator("#map-1 .map").count() == 0
@@ -169,7 +169,7 @@ def test_a_text_of_700_words_gets_a_label_and_no_map(page):
     "premise, message",
     [
         ("", "the premise is empty"),
-        ("a" * 100_000, "has 100,000 characters; the limit is 4,000"),
+        ("a" * 100_000, "is limited to 4,000 characters. Received: 100,000"),
     ],
 )
 def test_invalid_texts_show_a_message(page, premise, message):

@@ -167,7 +167,7 @@ def test_a_run_without_the_keys_of_its_training_rows_has_no_share(
     keys.unlink()
     with caplog.at_level("INFO"):
         assert measure(trained, tmp_path, "dev") is None
-    assert "shared rows with train are not counted" in caplog.text
+    assert "rows shared with train are not counted" in caplog.text
 
 
 @pytest.mark.parametrize("name", ["train.jsonl", "dev.jsonl", "vectors.txt"])

@@ -1,1 +1,1 @@
-"""Sets that show what a model of natural-language inference does beside its corpus."""
+"""Evaluation of natural-language inference models on robustness test sets."""

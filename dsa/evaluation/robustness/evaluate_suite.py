@@ -14,7 +14,7 @@ from dsa.data.prepared.rows import compare_row_keys, compute_row_keys
 from dsa.data.prepared.views import View
 from dsa.evaluation.evaluate import compute_logits
 from dsa.evaluation.robustness.measure import check_labels, measure_set, order_logits
-from dsa.evaluation.robustness.robustness_table import list_points, write_table
+from dsa.evaluation.robustness.robustness_table import format_table, list_points
 from dsa.evaluation.splits import read_training_keys
 from dsa.inference.python_inputs import RawTextTokenizer
 from dsa.inference.row_reading import list_groups
@@ -51,7 +51,7 @@ class SuiteResults(NamedTuple):
     """Results of a run on the suite. `str()` formats them as a Markdown table.
 
     Attributes:
-        results: pairs of a `RobustnessSet` and its entry in `metrics.json`.
+        results: list of `(RobustnessSet, entry in metrics.json)`.
         missing: the sets whose files are missing.
     """
 
@@ -60,7 +60,7 @@ class SuiteResults(NamedTuple):
 
     @property
     def entries(self) -> dict[str, dict[str, Any]]:
-        """`{set name: entry in metrics.json}`."""
+        """Entries of `metrics.json` by name of the set."""
         return {test_set.name: entry for test_set, entry in self.results}
 
     def draw(self, title: str | None = None) -> "Figure":
@@ -68,18 +68,18 @@ class SuiteResults(NamedTuple):
         return draw_robustness(list_points(self.results), title)
 
     def __str__(self) -> str:
-        return write_table(self.results, self.missing)
+        return format_table(self.results, self.missing)
 
 
 def list_sets() -> list[RobustnessSet]:
     """Returns the robustness sets of all corpora."""
     return [
         RobustnessSet(
-            file.name,
-            file.title,
-            file.file or corpus.splits["test"],
-            file.parsed,
-            file.by_label,
+            name=file.name,
+            title=file.title,
+            file=file.file or corpus.splits["test"],
+            parsed=file.parsed,
+            by_label=file.by_label,
             corpus=corpus,
         )
         for corpus in CORPORA.values()
@@ -93,7 +93,7 @@ def evaluate_suite(
     record: bool = True,
     view: View | None = None,
 ) -> SuiteResults:
-    """Evaluates a run on all sets whose files exist below the data root.
+    """Evaluates a run on all sets with a file below the data root.
 
     Args:
         trained: a `TrainedModel` with the labels of natural-language inference.
@@ -113,7 +113,9 @@ def evaluate_suite(
         else:
             present.append((test_set, prepared))
     training_keys = read_training_keys(trained.run) if present else None
-    words = [word for _, prepared in present for word in prepared.words]
+    words = []
+    for _, prepared in present:
+        words += prepared.words
     trained = trained.with_words(words)  # reads the vector file once
     results = []
     for test_set, prepared in present:
@@ -132,11 +134,11 @@ def write_suite(
 ) -> str:
     """Writes the table robustness.md and the figure robustness.png.
 
-    Does not write files if there are no results.
+    No file is written if there are no results.
 
     Args:
         trained: the evaluated model.
-        suite: its results.
+        suite: the results of the model.
         output: the output folder.
         figure_files: the figure format; `None` for PNG.
 
@@ -168,6 +170,7 @@ def name_outputs(figure_files: FigureFiles, view: str | None = None) -> list[str
 
 
 def _name_files(view):
+    """Returns the stem of the file names."""
     return f"{NAME}_{view}" if view else NAME
 
 

@@ -17,18 +17,18 @@ from dsa.tasks.task import UNKNOWN
 ENTAILMENT = 0  # the first label of both tasks
 
 
-def check_labels(task: Any, place: object) -> None:
+def check_labels(task: Any, location: object) -> None:
     """Raises `InputError` unless a model has the labels entailment, neutral and
     contradiction.
 
     Args:
         task: task of the model.
-        place: run folder, for the error message.
+        location: run folder, for the error message.
     """
     labels = getattr(task, "labels", ())
     if task.inputs != NLI.inputs or sorted(labels) != sorted(NLI.labels):
         raise InputError(
-            f"{place}: the suite requires the labels {', '.join(NLI.labels)}. This "
+            f"{location}: the suite requires the labels {', '.join(NLI.labels)}. This "
             f"model predicts {task.answers}"
         )
 
@@ -60,12 +60,10 @@ def measure_set(
         metrics for the arg max of the three labels, in which neutral and contradiction
         count as not entailment.
     """
-    answers = by_argmax = logits.argmax(axis=1)
+    three_way = logits.argmax(axis=1)
     if task == TWO_WAY_NLI:
-        by_argmax = np.where(answers == ENTAILMENT, 0, 1)
         logits = join_other_labels(logits)
-        answers = logits.argmax(axis=1)
-    correct = answers == labels
+    correct = logits.argmax(axis=1) == labels
     entry = {
         **task.metrics(logits, labels, groups),
         "interval": wilson_interval(correct),
@@ -73,7 +71,7 @@ def measure_set(
         **_measure_parts(task, correct, labels, groups if by_label else None),
     }
     if task == TWO_WAY_NLI:
-        correct = by_argmax == labels
+        correct = np.where(three_way == ENTAILMENT, 0, 1) == labels
         entry["argmax"] = {
             "accuracy": float(correct.mean()),
             "interval": wilson_interval(correct),
@@ -83,7 +81,10 @@ def measure_set(
 
 
 def join_other_labels(logits: np.ndarray) -> np.ndarray:
-    """Returns logits `(N, 2)` of entailment and the sum of the other labels."""
+    """Returns logits `(N, 2)` of entailment and not entailment.
+
+    The probability of not entailment is the sum over the other labels.
+    """
     from scipy.special import logsumexp
 
     logits = logits.astype(np.float64)
@@ -100,15 +101,15 @@ def wilson_interval(correct: np.ndarray) -> list[float]:
 
 
 def _measure_parts(task, correct, labels, groups):
-    """Returns count and accuracy by group and gold label, or nothing without groups."""
+    """Returns count and accuracy by group and gold label; `{}` without groups."""
     if groups is None:
         return {}
     groups = np.array([group or UNKNOWN for group in groups])
     parts = {}
     for group in np.unique(groups):
         parts[str(group)] = {}
-        for number, name in enumerate(task.labels):
-            rows = (groups == group) & (labels == number)
+        for label, name in enumerate(task.labels):
+            rows = (groups == group) & (labels == label)
             accuracy = float(correct[rows].mean()) if rows.any() else None
             parts[str(group)][name] = {"count": int(rows.sum()), "accuracy": accuracy}
     return {"by_group_and_label": parts}

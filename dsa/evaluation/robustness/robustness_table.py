@@ -1,4 +1,4 @@
-"""Results of the robustness suite as a Markdown table and as data of a figure."""
+"""Results of the robustness suite as a Markdown table and as data for a figure."""
 
 from dsa.system.text_tables import markdown_table
 
@@ -18,18 +18,22 @@ of neutral and contradiction; "by argmax" maps the most probable of the three la
 two."""
 
 
-def write_table(results: list, missing: list) -> str:
+def format_table(results: list, missing: list) -> str:
     """Returns the table with notes and a list of the missing sets, as Markdown.
 
     Args:
-        results: pairs of a `RobustnessSet` and its entry in `metrics.json`.
+        results: list of `(RobustnessSet, entry in metrics.json)`.
         missing: the sets whose files are missing.
     """
-    rows = [row for test_set, entry in results for row in _write_rows(test_set, entry)]
-    parts = [markdown_table(HEADER, rows), NOTES] if rows else []
-    view = results[0][1].get("view") if results else None
-    if view:
-        parts.append(f"**View: {view}**, see docs/robustness.md.")
+    rows = []
+    for test_set, entry in results:
+        rows += _format_rows(test_set, entry)
+    parts = []
+    if rows:
+        parts += [markdown_table(HEADER, rows), NOTES]
+        view = results[0][1].get("view")
+        if view:
+            parts.append(f"**View: {view}**, see docs/robustness.md.")
     if missing:
         lines = [_describe_missing(test_set) for test_set in missing]
         parts.append("\n".join(["Not evaluated because of missing files:", "", *lines]))
@@ -37,9 +41,11 @@ def write_table(results: list, missing: list) -> str:
 
 
 def list_points(results: list) -> list[dict]:
-    """Returns the data of the figure: a list of dictionaries with `name`, `count`,
-    `accuracy`, `low`, `high`, `majority` and `argmax`, which is `None` for sets with
-    three labels."""
+    """Returns the data of the figure, a list of dictionaries.
+
+    The keys are `name`, `count`, `accuracy`, `low`, `high`, `majority` and `argmax`,
+    which is `None` for sets with three labels.
+    """
     return [
         {
             "name": test_set.title,
@@ -61,7 +67,7 @@ def _describe_missing(test_set):
     return f"- {title}: {test_set.corpus.licence}; {test_set.describe_download()}"
 
 
-def _write_rows(test_set, entry):
+def _format_rows(test_set, entry):
     argmax = entry.get("argmax")
     low, high = entry["interval"]
     yield [
@@ -74,20 +80,20 @@ def _write_rows(test_set, entry):
         test_set.corpus.licence,
     ]
     if test_set.by_label:
-        yield from _write_parts_by_label(entry)
+        yield from _format_parts_by_label(entry)
     elif test_set.corpus.grouped:
         for name, part in entry.get("by_group", {}).items():
-            yield _write_part(name, part)
+            yield _format_part(name, part)
 
 
-def _write_parts_by_label(entry):
+def _format_parts_by_label(entry):
     for group, by_label in entry["by_group_and_label"].items():
         for label, part in by_label.items():
-            other = entry["argmax"]["by_group_and_label"][group][label]
-            yield _write_part(f"{group}, {label}", part, other)
+            argmax = entry["argmax"]["by_group_and_label"][group][label]
+            yield _format_part(f"{group}, {label}", part, argmax)
 
 
-def _write_part(name, part, argmax=None):
+def _format_part(name, part, argmax=None):
     return [
         f"- {name}",
         f"{part['count']:,}",

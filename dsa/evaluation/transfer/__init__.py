@@ -1,1 +1,1 @@
-"""Evaluates frozen sentence vectors on other tasks."""
+"""Evaluation of frozen sentence vectors on other tasks."""

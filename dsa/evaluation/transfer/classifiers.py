@@ -1,5 +1,5 @@
-"""Classifiers on sentence vectors: logistic regression, and SentEval's softmax
-regression to distributions.
+"""Classifiers of sentence vectors: logistic regression, and SentEval's softmax
+regression of distributions.
 
 Axes: N rows, T sentences of a row, S features of a sentence vector, F features of a
 row, K values of a scale.
@@ -16,18 +16,18 @@ from dsa.tasks.task import PAIR
 if TYPE_CHECKING:
     from sklearn.linear_model import LogisticRegression
 
-ITERATIONS = 1000  # of logistic regression
-RATE, DECAYS, EPSILON = 1e-3, (0.9, 0.999), 1e-8  # of Adam
+ITERATIONS = 1000  # maximum for logistic regression
+RATE, DECAYS, EPSILON = 1e-3, (0.9, 0.999), 1e-8  # hyperparameters of Adam
 BATCH = 64
 EPOCHS_PER_EVALUATION, MAX_EPOCHS = 50, 1000
 PATIENCE = 3  # evaluations on dev without improvement before the last one
 
 
 def make_features(vectors: np.ndarray) -> np.ndarray:
-    """Returns features `(N, F)` of vectors `(N, T, S)`: a single sentence's vector, or
-    `[|u - v|; u * v]` of a pair.
+    """Returns float64 features `(N, F)` of sentence vectors `(N, T, S)`.
 
-    Float64: Newton's method fails in float32 if features are nearly collinear.
+    The features of a single sentence are its vector, the features of a pair are
+    `[|u - v|; u * v]`. In float32, Newton's method fails for nearly collinear features.
     """
     vectors = vectors.astype(np.float64)
     if vectors.shape[1] < len(PAIR):
@@ -53,8 +53,8 @@ def choose_strength(
     Args:
         features: `(N, F)`.
         labels: `(N,)`.
-        folds: a splitter of scikit-learn.
-        strengths: the candidates.
+        folds: a splitter from scikit-learn.
+        strengths: candidate values of C.
     """
     from sklearn.linear_model import LogisticRegressionCV
 
@@ -65,27 +65,27 @@ def choose_strength(
         solver=_choose_solver(labels),
         max_iter=ITERATIONS,
     )
-    with warnings.catch_warnings():  # announced changes that do not affect `C_`
+    with warnings.catch_warnings():  # the announced changes do not affect `C_`
         warnings.simplefilter("ignore", FutureWarning)
         search.fit(features, labels)
     return float(np.ravel(search.C_)[0])
 
 
 def _choose_solver(labels: np.ndarray) -> str:
-    """Newton's method is faster for two classes, whose Hessian is small."""
+    """Returns Newton's method for two classes, as their Hessian is small."""
     return "newton-cholesky" if len(np.unique(labels)) == 2 else "lbfgs"
 
 
 class ProbabilityRegression:
-    """Softmax regression to distributions, trained by Adam on the squared error.
+    """Softmax regression of distributions, trained by Adam on the squared error.
 
         p = softmax(x W + b)
 
-    Evaluated on dev after every 50 epochs of batches of 64 rows. The best weights are
-    kept; training ends with the fourth evaluation without improvement.
+    It is evaluated on dev after every 50 epochs. The best weights are kept. Training
+    ends at the fourth evaluation without improvement.
 
     Args:
-        seed: of the initial weights and of the order of rows.
+        seed: seed of the initial weights and of the row order.
 
     Reference: Conneau & Kiela 2018, "SentEval" (arXiv:1803.05449), `RelatednessPytorch`
         of the released code.
@@ -105,13 +105,16 @@ class ProbabilityRegression:
         Args:
             features: `(N, F)`.
             shares: `(N, K)`, the target distributions.
-            evaluate: function from this regression to a dev metric; higher is better.
+            evaluate: function that returns the dev metric of the regression; higher is
+                better.
         """
         bound = features.shape[1] ** -0.5  # initial weights as in PyTorch
         shapes = (features.shape[1], shares.shape[1]), shares.shape[1]
         self.weights = [self.random.uniform(-bound, bound, shape) for shape in shapes]
         self.moments = [[np.zeros_like(w) for w in self.weights] for _ in DECAYS]
-        self.step, failures, best, best_weights = 0, 0, -np.inf, self.weights
+        self.step = 0
+        failures = 0
+        best, best_weights = -np.inf, self.weights
         for _ in range(MAX_EPOCHS // EPOCHS_PER_EVALUATION):
             for _ in range(EPOCHS_PER_EVALUATION):
                 self._train_epoch(features, shares)
@@ -126,7 +129,7 @@ class ProbabilityRegression:
         return self
 
     def predict_shares(self, features: np.ndarray) -> np.ndarray:
-        """Returns distributions `(N, K)`."""
+        """Returns the predicted distributions `(N, K)`."""
         from scipy.special import softmax
 
         kernel, bias = self.weights

@@ -18,7 +18,11 @@ if TYPE_CHECKING:
 
 
 class FrozenEncoder:
-    """The sentence encoder of a trained run."""
+    """The sentence encoder of a trained run.
+
+    Args:
+        trained: the trained model.
+    """
 
     def __init__(self, trained: "TrainedModel"):
         trained.check_encodes()
@@ -30,13 +34,13 @@ class FrozenEncoder:
 
     @property
     def units(self) -> int:
-        """Features of a vector."""
+        """Number of features of a sentence vector."""
         return self.trained.inference.units
 
     @property
     def trained_on(self) -> str:
-        """Description of the training data, with their share of the official corpus if
-        they are partial."""
+        """Description of the training data, with the share of the official corpus if
+        it was not used completely."""
         data = self.trained.experiment.data
         counts = self.trained.run.environment()["pairs"]
         pairs = counts["train"]
@@ -49,7 +53,7 @@ class FrozenEncoder:
         return text
 
     def vectors(self, prepared: PreparedCorpus) -> np.ndarray:
-        """Returns vectors of the sentences, float32 `(sentences, S)`."""
+        """Returns the vectors of the sentences, float32 `(sentences, S)`."""
         model = self.trained.with_words_of(prepared)
         view = self.trained.experiment.view
         reordered = view.reorder(prepared.words, prepared.sentences)
@@ -63,13 +67,14 @@ class FrozenEncoder:
 
 
 class VectorAverage:
-    """Mean of the word vectors of a sentence, the baseline.
+    """Baseline encoder: the mean of the word vectors of a sentence.
 
-    Words without a vector are ignored; a sentence of such words is the zero vector.
+    Words without a vector are ignored. A sentence without known words has the zero
+    vector.
 
     Args:
         path: vector file.
-        units: features of a vector.
+        units: number of features of a vector.
     """
 
     trained_on = "-"
@@ -80,7 +85,7 @@ class VectorAverage:
         self.tokenizer = Tokenizer("treebank", lowercase=True)
 
     def vectors(self, prepared: PreparedCorpus) -> np.ndarray:
-        """Returns vectors of the sentences, float32 `(sentences, units)`."""
+        """Returns the vectors of the sentences, float32 `(sentences, units)`."""
         reader = VectorReader(self.path, self.units)
         word_vectors, _ = reader.look_up(prepared.words)
         # id -1, an unknown token, selects the last row, a zero vector
@@ -100,9 +105,14 @@ class VectorAverage:
 
 
 def load_average(file: str, units: str, root: Path | str) -> VectorAverage:
-    """Returns the average of a vector file below the data root.
+    """Returns the baseline encoder for a vector file below the data root.
 
-    Raises: `InputError` for a missing file, or a number of features out of range.
+    Args:
+        file: vector file below the data root.
+        units: number of features of a vector, as text from the command line.
+        root: the data root.
+
+    Raises: `InputError` for a missing file, and a number of features out of range.
     """
     path = find_file(root, file)
     try:
@@ -111,7 +121,7 @@ def load_average(file: str, units: str, root: Path | str) -> VectorAverage:
         raise InputError(f"--average: UNITS: {error}") from error
     if not 0 < count <= MAX_UNITS:
         raise InputError(
-            f"--average: UNITS is a number from 1 to {MAX_UNITS}. Received: "
+            f"--average: UNITS must be a number from 1 to {MAX_UNITS}. Received: "
             f"{shorten(units)}"
         )
     return VectorAverage(path, count)

@@ -1,4 +1,4 @@
-"""The tasks of `dsa transfer`, and the evaluation of encoders on them."""
+"""Tasks of `dsa transfer`, and the evaluation of encoders on these tasks."""
 
 import json
 import logging
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 FILES = ("transfer.csv", "transfer.md")
 AVERAGE_FILE = "average.json"
-MEASURES = {  # by the name in the catalogue of corpora
+MEASURES = {  # by name in the catalogue of corpora
     measure.__name__: measure
     for measure in (correlate_cosines, classify_test, cross_validate, regress_scores)
 }
@@ -47,12 +47,12 @@ log = logging.getLogger(__name__)
 
 
 class Transfer(NamedTuple):
-    """A task.
+    """A transfer task.
 
     Args:
-        name: name for `--tasks`.
-        corpus: its corpus.
-        measure: function of `dsa.evaluation.transfer.protocol`.
+        name: name of the task for `--tasks`.
+        corpus: name of the corpus.
+        measure: evaluation function from `dsa.evaluation.transfer.protocol`.
         files: `{split: file}` below the data root.
     """
 
@@ -99,24 +99,26 @@ def evaluate_runs(
     vectors: str | None = None,
     output: "OutputFolder | None" = None,
 ) -> str:
-    """Evaluates the encoders of runs, and appends each result to `transfer.json` of its
-    run. Tasks without files below the data root are skipped with a warning.
+    """Evaluates the encoders of runs on transfer tasks.
+
+    Each result is appended to the `transfer.json` of its run. Tasks without files below
+    the data root are skipped with a warning.
 
     Args:
         runs: run folders.
         root: the data root.
         tasks: names of the tasks; `None` for all.
-        average: vector file below the data root and its number of features, to evaluate
-            averaged word vectors too.
-        seed: of the folds and of the initial weights.
-        vectors: vector file for words that the runs lack.
+        average: vector file below the data root and number of features, to evaluate
+            averaged word vectors as well; `None` to evaluate only the runs.
+        seed: seed of the folds and of the initial weights.
+        vectors: vector file for words outside the vocabularies of the runs.
         output: folder for `transfer.md`, `transfer.csv` and, for averaged vectors,
-            `average.json`.
+            `average.json`; `None` to write no files.
 
     Returns: the results as Markdown.
 
-    Raises: `InputError` for an unknown task, if no task has its files, and for a run or
-        a vector file that cannot be used.
+    Raises: `InputError` for an unknown task, if the files of all tasks are missing, and
+        for an unusable run or vector file.
     """
     files = (*FILES, AVERAGE_FILE) if average else FILES
     if output:
@@ -125,7 +127,8 @@ def evaluate_runs(
     models = [load(run, vectors, root) for run in runs]
     log_device()
     encoders: dict[str, Encoder] = {}
-    for name, model in zip(name_runs([m.run for m in models]), models, strict=True):
+    names = name_runs([model.run for model in models])
+    for name, model in zip(names, models, strict=True):
         encoders[name] = FrozenEncoder(model)
     if average:
         baseline = load_average(*average, root)
@@ -161,7 +164,10 @@ def evaluate_runs(
 
 
 def _skip_missing(transfers: list[Transfer], root: Path | str) -> list[Transfer]:
-    """Returns the tasks whose files are all below the data root."""
+    """Returns the tasks without missing files.
+
+    Raises: `InputError` if all tasks have missing files.
+    """
     present = []
     for transfer in transfers:
         try:
@@ -169,25 +175,25 @@ def _skip_missing(transfers: list[Transfer], root: Path | str) -> list[Transfer]
                 find_file(root, name)
             present.append(transfer)
         except InputError as error:
-            log.warning("%s is skipped: %s", transfer.name, error)
+            log.warning("task %s is skipped: %s", transfer.name, error)
     if not present:
-        raise InputError(f"no task's files are below the data root, {root}")
+        raise InputError(f"the files of all tasks are missing in the data root {root}")
     return present
 
 
 def evaluate_transfer(
     encoder: Encoder, transfer: Transfer, root: Path | str, seed: int = 13
 ) -> Record:
-    """Returns the result of an encoder on a task, a record of the protocol.
+    """Returns the result of an encoder on a task, a record from `protocol`.
 
     Args:
         encoder: the encoder.
         transfer: the task.
         root: the data root.
-        seed: of the folds and of the initial weights.
+        seed: seed of the folds and of the initial weights.
 
     Raises: `InputError` for a missing or malformed file, and for training rows with a
-        single label, or with a label that is rarer than the folds.
+        single label, or with a label of fewer rows than folds.
     """
     corpus = get_corpus(transfer.corpus)
     splits = {}

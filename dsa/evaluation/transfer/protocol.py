@@ -39,7 +39,7 @@ Record = dict[str, Any]
 
 
 def correlate_cosines(splits: Splits, task: Any, seed: int) -> Record:
-    """Returns the correlation of cosine similarities with scores. Trains no model."""
+    """Returns the correlation of cosine similarities with scores, without training."""
     vectors, scores = splits["test"]
     u, v = vectors.astype(np.float64).transpose(1, 0, 2)
     norms = np.linalg.norm(u, axis=1) * np.linalg.norm(v, axis=1)
@@ -94,10 +94,11 @@ def cross_validate(splits: Splits, task: Any, seed: int) -> Record:
 
 
 def regress_scores(splits: Splits, task: Any, seed: int) -> Record:
-    """Trains a regression to scores and returns its correlation on the test set.
+    """Returns the test correlation of a regression of scores.
 
     The target is the distribution of Tai et al. 2015, equation 16, over the integers of
-    the scale; the prediction is its expectation. Training stops early on dev.
+    the scale. The prediction is the expectation of the distribution. Training is
+    stopped early on dev.
     """
     features = {name: make_features(split.vectors) for name, split in splits.items()}
 

@@ -1,4 +1,4 @@
-"""Formats transfer results as CSV and Markdown."""
+"""Transfer results as CSV and Markdown."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from dsa.data.corpora.catalogue import CORPORA
 from dsa.system.text_tables import markdown_table
 
-METRICS = {  # factor and format, in the order of the columns
+METRICS = {  # (factor, format) of each metric, in column order
     "accuracy": (100, ".1f"),
     "f1": (100, ".1f"),
     "pearson": (1, ".3f"),
@@ -24,12 +24,12 @@ PROTOCOL_NOTES = {
 
 
 class EncoderRow(NamedTuple):
-    """An encoder's evaluations.
+    """Evaluations of an encoder.
 
     Args:
         encoder: name of the encoder.
-        trained_on: description of its training data.
-        features: features of a sentence vector.
+        trained_on: description of the training data.
+        features: number of features of a sentence vector.
         entries: `{task: entry of transfer.json}`.
     """
 
@@ -39,8 +39,10 @@ class EncoderRow(NamedTuple):
     entries: dict[str, dict[str, Any]]
 
     def as_record(self) -> dict[str, Any]:
-        """Returns a line of `transfer.csv`: accuracy and F1 in per cent; `n`, the
-        number of evaluated rows."""
+        """Returns a row of `transfer.csv`.
+
+        Accuracy and F1 are in per cent; `n` is the number of evaluated rows.
+        """
         record: dict[str, Any] = {
             "encoder": self.encoder,
             "trained on": self.trained_on,
@@ -55,7 +57,11 @@ class EncoderRow(NamedTuple):
 
 
 def transfer_text(rows: Sequence[EncoderRow]) -> str:
-    """Returns rows with the same tasks as a Markdown table with notes."""
+    """Returns a Markdown table with notes.
+
+    Args:
+        rows: encoders that were evaluated on the same tasks.
+    """
     entries = rows[0].entries
     order = (task.name for corpus in CORPORA.values() for task in corpus.transfer)
     tasks = [task for task in order if task in entries]
@@ -82,7 +88,7 @@ def transfer_text(rows: Sequence[EncoderRow]) -> str:
 
 def _format_entry(entry: dict[str, Any]) -> str:
     return " / ".join(
-        format(scale * entry[metric], form)
-        for metric, (scale, form) in METRICS.items()
+        format(scale * entry[metric], number_format)
+        for metric, (scale, number_format) in METRICS.items()
         if metric in entry
     )

@@ -1,1 +1,1 @@
-"""Inference on files of any size, one shard of rows at a time."""
+"""Inference on files of any size, in shards of rows."""

@@ -1,4 +1,4 @@
-"""Inference on an input of any size: checks all rows, then computes shard by shard."""
+"""Inference on inputs of any size. All rows are checked before computing shards."""
 
 import dataclasses
 import logging
@@ -46,34 +46,50 @@ log = logging.getLogger(__name__)
 
 @dataclasses.dataclass(frozen=True)
 class BulkInference:
-    """Vectors or predictions for all rows of an input."""
+    """Computation of vectors or predictions for all rows of an input.
 
-    output: Any  # "vectors" or "predictions"
+    Attributes:
+        output: "vectors" or "predictions".
+        run: the run folder.
+        file: path of the input; "-" for standard input.
+        folder: output folder.
+        shard_rows: number of rows per shard.
+        columns: columns of the inputs, as `INPUT=COLUMN`.
+        dtype: "float32" or "float16", for vectors.
+        vectors: vector file for words outside the vocabulary; `None` for the file in
+            the run's config.
+        root: the data root; `None` for the default.
+        runtime: see `choose_onnx`.
+        worker: module that computes the shards.
+    """
+
+    output: Any
     run: RunFolder
-    file: str  # path of the input; "-" for standard input
-    folder: Path  # for the results
+    file: str
+    folder: Path
     shard_rows: int
-    columns: tuple[str, ...] = ()  # of the input, as `INPUT=COLUMN`
-    dtype: Any = "float32"  # of vectors, or "float16"
-    vectors: str | None = None  # file for new words; `None` for the run's own
-    root: str | None = None  # the data root; `None` for the default
-    runtime: str = "auto"  # see `choose_onnx`
-    worker: str = "dsa.inference.bulk.worker"  # module that computes the shards
+    columns: tuple[str, ...] = ()
+    dtype: Any = "float32"
+    vectors: str | None = None
+    root: str | None = None
+    runtime: str = "auto"
+    worker: str = "dsa.inference.bulk.worker"
 
     def compute(
         self, executor: Any, jobs: int | None = None, force: bool = False
     ) -> Manifest | None:
-        """Computes the shards that are not finished.
+        """Computes the unfinished shards.
 
         Args:
             executor: see `dsa.jobs`.
-            jobs: number of jobs; `None` for one per worker or per 500,000 rows.
-            force: whether to delete earlier results first.
+            jobs: number of jobs; `None` for one job per worker or per 500,000 rows.
+            force: whether to delete earlier results.
 
         Returns: the manifest, or `None` if the executor only prints the jobs.
 
-        Raises: `InputError` for an unreadable run or row and for a folder with other
-            results; `BusyError` if another process uses the folder; `JobsFailed`.
+        Raises: `InputError` for an unreadable run or row, and for a folder with other
+            results; `BusyError` if another process uses the folder; `JobsFailed` if
+            jobs have failed.
         """
         if self.output == VECTORS:
             check_encodes(self.run.path, self.run.experiment().model.name)
@@ -86,28 +102,36 @@ class BulkInference:
                 unfinished.mkdir(exist_ok=True)
                 path = keep_standard_input(unfinished, named=bool(self.columns))
             manifest = self._open_manifest(path)
-            waiting = self._list_jobs(manifest, path, executor, jobs)
-            if waiting and not execute(waiting, executor, unfinished / "logs"):
+            shard_jobs = self._list_jobs(manifest, path, executor, jobs)
+            if shard_jobs and not execute(shard_jobs, executor, unfinished / "logs"):
                 return None
             shutil.rmtree(unfinished, ignore_errors=True)
-            for path in self.folder.glob("tmp.????????.*"):  # left by killed processes
-                path.unlink()
+            # temporary files of killed processes
+            for temporary in self.folder.glob("tmp.????????.*"):
+                temporary.unlink()
             return manifest
 
     def _check_earlier_results(self, force):
-        """Deletes earlier results with `force`; without it, raises `InputError` for
-        shards without a manifest."""
-        shards, manifest = list(self.folder.glob("part-*")), self.folder / MANIFEST
+        """Deletes earlier results if `force` is true.
+
+        Raises: `InputError` for shards without a manifest, unless `force` is true.
+        """
+        shards = list(self.folder.glob("part-*"))
+        manifest = self.folder / MANIFEST
         if shards and not force and not manifest.exists():
-            raise InputError(f"{shards[0]} exists already. --force deletes it")
+            raise InputError(f"{shards[0]} already exists. --force deletes it")
         if force:
             for path in (manifest, *shards):
                 check_output(path, force, [self.file, self.vectors])
                 path.unlink(missing_ok=True)
 
     def _open_manifest(self, path):
-        """Returns the manifest of an earlier call, or reads all rows and writes one."""
-        experiment, is_encoding = self.run.experiment(), self.output == VECTORS
+        """Returns the manifest of an earlier call.
+
+        If it is missing, reads and checks all rows and writes a manifest.
+        """
+        experiment = self.run.experiment()
+        is_encoding = self.output == VECTORS
         form: Any = SENTENCES if is_encoding else experiment.task.file_form
         columns = parse_columns(self.columns, form)
         word_file = find_vector_file(experiment, self.vectors, self.root)
@@ -124,9 +148,10 @@ class BulkInference:
             version=__version__,
             shard_rows=self.shard_rows,
         )
-        if earlier := Manifest.read(self.folder):
-            earlier.check_settings(self.folder, manifest)
-            return earlier
+        previous = Manifest.read(self.folder)
+        if previous is not None:
+            previous.check_settings(self.folder, manifest)
+            return previous
         tokenize = Tokenizer(**experiment.tokenizer.model_dump())
         counts = []
         shards = read_shards(path, form, manifest.columns, self.shard_rows)
@@ -139,26 +164,32 @@ class BulkInference:
         return manifest
 
     def _choose_backend(self, word_file):
-        """Returns "onnx" or the backend of Keras, which adds the vectors of new
-        words."""
+        """Returns "onnx", or the backend of Keras.
+
+        Keras is required if words are looked up in a vector file.
+        """
         if word_file is None and choose_onnx(self.run, self.runtime):
             return ONNX
         if self.runtime == ONNX:
             raise InputError(
-                f"--runtime onnx: Keras adds the vectors of new words, from {word_file}"
+                f"--runtime onnx cannot add vectors of new words from {word_file}. Use "
+                "--runtime auto"
             )
         return choose_backend()
 
     def _list_jobs(self, manifest, path, executor, count):
         """Returns the jobs that compute the unfinished shards."""
-        unfinished, total = manifest.list_unfinished(self.folder), len(manifest.shards)
+        unfinished = manifest.list_unfinished(self.folder)
+        total = len(manifest.shards)
         log.info("%d of %d shards are finished", total - len(unfinished), total)
         if count is None:
             rows = sum(manifest.shards[number] for number in unfinished)
             count = getattr(executor, "workers", math.ceil(rows / ROWS_PER_JOB))
         jobs = []
         parts = np.array_split(np.array(unfinished, int), max(count, 1))
-        for numbers in filter(len, parts):
+        for numbers in parts:
+            if not len(numbers):
+                continue
             first, last = numbers[0], numbers[-1]
             command = [self.folder, self.run.path, path, "--shards", first, last]
             if self.vectors is not None:
@@ -171,5 +202,6 @@ class BulkInference:
 
             name = f"shards {first + 1} to {last + 1} of {total}"
             arguments = tuple(map(str, command))
-            jobs.append(Job(name, arguments, self.folder, is_finished, self.worker))
+            job = Job(name, arguments, self.folder, is_finished, self.worker)
+            jobs.append(job)
         return jobs

@@ -1,10 +1,10 @@
 """Manifest of a bulk inference job.
 
     manifest.json     settings and shard sizes, written first
-    part-00000.npy    vectors of the first shard; predictions: part-00000.jsonl
+    part-00000.npy    vectors of the first shard (predictions: part-00000.jsonl)
     unfinished/       logs and a copy of standard input, deleted at the end
 
-A shard file is written atomically: if it exists, the shard is finished.
+A shard is finished if its file exists, because the file is written atomically.
 """
 
 from pathlib import Path
@@ -24,18 +24,18 @@ ONNX = "onnx"  # backend
 
 
 class Manifest(pydantic.BaseModel, frozen=True, extra="forbid"):
-    """Settings of a bulk inference job and the number of rows of each shard."""
+    """Settings of a bulk inference job, and the number of rows of each shard."""
 
     format: Literal[2] = 2
     output: Literal["vectors", "predictions"]
-    source: str  # name of the input, for messages
+    source: str  # name of the input in messages
     input_sha256: str
     form: Literal["sentences", "pairs", "questions"]
     columns: dict[str, str] | None
-    run_sha256: dict[str, str]  # by file
-    word_vectors_sha256: str | None  # of the vector file for new words
+    run_sha256: dict[str, str]  # by name of the model file
+    word_vectors_sha256: str | None  # of the vector file for unknown words
     dtype: Literal["float32", "float16"] | None  # `None` for predictions
-    backend: str  # of Keras, or "onnx"
+    backend: str  # backend of Keras, or "onnx"
     version: str
     shard_rows: int
     shards: list[pydantic.PositiveInt] = []  # rows per shard; empty until known
@@ -53,22 +53,23 @@ class Manifest(pydantic.BaseModel, frozen=True, extra="forbid"):
             return cls.model_validate_json(read_text(path))
         except pydantic.ValidationError as error:
             raise InputError(
-                f"{path}: damaged or from another version. --force starts again"
+                f"{path}: damaged or from another version. Use --force to start again"
             ) from error
 
     def write(self, folder: Path) -> None:
-        """Writes `manifest.json` into a folder."""
+        """Writes `manifest.json` to a folder."""
         write_atomically(folder / MANIFEST, self.model_dump_json(indent=1) + "\n")
 
     def check_settings(self, folder: Path, current: "Manifest") -> None:
         """Raises `InputError` if settings other than `source` and `shards` differ."""
-        names = set(Manifest.model_fields) - {"source", "shards"}
-        changed = sorted(n for n in names if getattr(self, n) != getattr(current, n))
+        changed = []
+        for name in sorted(set(Manifest.model_fields) - {"source", "shards"}):
+            if getattr(self, name) != getattr(current, name):
+                changed.append(name.removesuffix("_sha256"))
         if changed:
-            described = ", ".join(name.removesuffix("_sha256") for name in changed)
             raise InputError(
-                f"{folder}: has results with another {described}. "
-                "Choose another folder, or start again with --force"
+                f"{folder}: has results with another {', '.join(changed)}. "
+                "Choose another folder, or use --force to start again"
             )
 
     def locate_shard(self, folder: Path, number: int) -> Path:
@@ -80,7 +81,11 @@ class Manifest(pydantic.BaseModel, frozen=True, extra="forbid"):
         """Returns the numbers (from 0) of the shards whose files are missing."""
         numbers = range(len(self.shards))
         finished = set(folder.glob("part-*"))
-        return [n for n in numbers if self.locate_shard(folder, n) not in finished]
+        return [
+            number
+            for number in numbers
+            if self.locate_shard(folder, number) not in finished
+        ]
 
 
 def fingerprint_run(run: RunFolder) -> dict[str, str]:

@@ -35,9 +35,10 @@ class ShardedVectors:
         numbers = np.searchsorted(self._ends, rows, side="right")
         selected = np.empty((*rows.shape, self.shape[1]), self.dtype)
         for number in np.unique(numbers):
-            shard, is_here = self.shards[number], numbers == number
+            shard = self.shards[number]
+            in_shard = numbers == number
             start = self._ends[number] - len(shard)
-            selected[is_here] = shard[rows[is_here] - start]
+            selected[in_shard] = shard[rows[in_shard] - start]
         return selected
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
@@ -45,12 +46,19 @@ class ShardedVectors:
 
 
 def open_vectors(folder: str | Path) -> ShardedVectors:
-    """Opens the output folder of `dsa encode --shard-rows`; see `dsa.open_vectors`."""
+    """Opens the output folder of `dsa encode --shard-rows`; see `dsa.open_vectors`.
+
+    Raises: `InputError` for a folder without vectors, and for missing or damaged
+        shards.
+    """
     folder = Path(folder)
     manifest = Manifest.read(folder)
     if manifest is None or manifest.output != VECTORS:
-        raise InputError(f"{folder}: no vectors of `dsa encode --shard-rows`")
-    unfinished, total = len(manifest.list_unfinished(folder)), len(manifest.shards)
+        raise InputError(
+            f"{folder}: expected the output folder of `dsa encode --shard-rows`"
+        )
+    unfinished = len(manifest.list_unfinished(folder))
+    total = len(manifest.shards)
     if unfinished:
         raise InputError(
             f"{folder}: {unfinished} of {total} shards are missing. Run the same "
@@ -61,9 +69,12 @@ def open_vectors(folder: str | Path) -> ShardedVectors:
         path = manifest.locate_shard(folder, number)
         try:
             shard = np.load(path, mmap_mode="r", allow_pickle=False)
-            expected = (rows, shards[0].shape[1] if shards else shard.shape[-1])
-            if (shard.shape, shard.dtype) != (expected, manifest.dtype):
-                raise ValueError(f"{shard.shape} {shard.dtype}, not {expected}")
+            units = shards[0].shape[1] if shards else shard.shape[-1]
+            if shard.shape != (rows, units) or shard.dtype != manifest.dtype:
+                raise ValueError(
+                    f"expected {manifest.dtype} ({rows}, {units}). Received: "
+                    f"{shard.dtype} {shard.shape}"
+                )
         except (OSError, ValueError, EOFError, OverflowError) as error:
             raise InputError(
                 f"{path}: damaged: {error}. Delete it and run the same command again"

@@ -38,6 +38,7 @@ log = logging.getLogger(__name__)
 
 @command
 def main(arguments=None):
+    """Runs the worker on command line arguments."""
     prepare_keras()
     check_backend_when_keras_is_imported()
     compute_shards(arguments)
@@ -57,9 +58,9 @@ def load_model(
     Raises: `InputError` as `dsa.load`.
     """
     from dsa.inference.loading import load
-    from dsa.inference.prediction_files import write_predictions
+    from dsa.inference.prediction_files import format_predictions
 
-    runtime = "keras" if manifest.backend != ONNX else ONNX
+    runtime = ONNX if manifest.backend == ONNX else "keras"
     trained = load(options.run, options.vectors, options.data_root, runtime)
     if runtime != ONNX:
         log_device()
@@ -70,9 +71,14 @@ def load_model(
             new_words.update(trained.vocabulary.list_unknown(prepared.words))
         trained = trained.with_words(new_words)
         trained.lookup = None  # the model has all vectors that the shards need
-    if manifest.output == VECTORS:
-        return lambda rows: trained.encode([example.texts[0] for example in rows])
-    return lambda rows: write_predictions(trained, rows, manifest.source)
+
+    def encode(rows):
+        return trained.encode([example.texts[0] for example in rows])
+
+    def predict(rows):
+        return format_predictions(trained, rows, manifest.source)
+
+    return encode if manifest.output == VECTORS else predict
 
 
 def compute_shards(
@@ -114,12 +120,13 @@ def compute_shards(
         "version": __version__,
     }
     manifest.check_settings(options.folder, manifest.model_copy(update=current))
-    compute = None
+    compute_shard = None
     for number, rows in _read_shards(options, manifest):
-        compute = compute or load(options, manifest)
+        if compute_shard is None:
+            compute_shard = load(options, manifest)
         started = time.monotonic()
         path = manifest.locate_shard(options.folder, number)
-        _write_shard(path, compute(rows), manifest.dtype)
+        _write_shard(path, compute_shard(rows), manifest.dtype)
         rows_per_second = len(rows) / (time.monotonic() - started)
         log.info("%s: %d rows, %.0f per second", path.name, len(rows), rows_per_second)
 
@@ -139,6 +146,7 @@ def _read_shards(options, manifest):
 
 
 def _write_shard(path, result, dtype):
+    """Writes predictions (`dtype` is `None`) or vectors to a shard file."""
     if dtype is None:
         write_atomically(path, result)
         return

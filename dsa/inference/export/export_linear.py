@@ -1,4 +1,4 @@
-"""Writes a feature classifier as arrays, with a program that needs NumPy and NLTK."""
+"""Export of a feature classifier to arrays, with a NumPy program."""
 
 import hashlib
 import json
@@ -26,18 +26,19 @@ def export_linear(trained: "TrainedModel", output: OutputFolder) -> list[Path]:
 
     Returns: the paths of the written files.
 
-    Raises: `InputError`, before anything is written, for other models, and for existing
-        files.
+    Raises: `InputError` for other models and existing files. Nothing is written in
+        these cases.
     """
     experiment, run = trained.experiment, trained.run
     if experiment.model.name != "features":
         raise InputError(
-            f"{run.path}: '--format numpy' is for 'model.name: features'. Received: "
+            f"{run.path}: '--format numpy' requires 'model.name: features'. Received: "
             f"'{experiment.model.name}'"
         )
     if experiment.data.view:
         raise InputError(
-            f"{run.path}: was trained with 'data.view'; exported models read whole rows"
+            f"{run.path}: exported models do not support 'data.view', with which this "
+            "run was trained"
         )
     contents = {
         FEATURES: run.features.read_bytes(),

@@ -1,4 +1,4 @@
-"""Writes a trained run as files for other programs."""
+"""Export of trained runs to ONNX and SavedModel."""
 
 import dataclasses
 import hashlib
@@ -50,9 +50,9 @@ def export_run(
 ) -> list[Path]:
     """Exports the model of a run, with its vocabulary and settings.
 
-    A folder can hold both formats of one run. An export of another run in the same
-    folder is removed. The ONNX form in the run's own folder `onnx` reads the weights
-    and the vocabulary of the run instead of copies.
+    A folder can contain both formats of a run. An export of another run in the same
+    folder is removed. ONNX files in the folder `onnx` of the run share its weights and
+    vocabulary instead of copying them.
 
     Args:
         trained: the `TrainedModel`.
@@ -61,9 +61,9 @@ def export_run(
 
     Returns: the paths of the written files.
 
-    Raises: `InputError`, before anything is written, for an unknown format, a model
-        that the format does not support, existing files, or if Keras does not run on
-        TensorFlow.
+    Raises: `InputError` for an unknown format, a model that the format does not
+        support, existing files, and another backend than TensorFlow. Nothing is written
+        in these cases.
     """
     check_format(format)
     check_model(trained, format)
@@ -73,13 +73,13 @@ def export_run(
     settings = make_settings(trained)
     settings["weights"] = _compute_sha256(*model.get_weights())
     settings[SHA256] = {VOCABULARY: _compute_sha256(vocabulary)}
-    weights = None  # file of the weights that the ONNX form shares with the run
+    weights = None  # weight file of the run, if the ONNX files share its arrays
     if output.path == Path(trained.run.path, FOLDER):
         settings[WEIGHTS] = compute_sha256(trained.run.weights)
         weights = trained.run.weights
-    earlier = _read_settings(output.path)
-    is_same_run = earlier is not None and _is_same_run(earlier, settings)
-    is_other_run = earlier is not None and not is_same_run
+    previous = _read_settings(output.path)
+    is_same_run = previous is not None and _is_same_run(previous, settings)
+    is_other_run = previous is not None and not is_same_run
     force = output.force or is_same_run
     dataclasses.replace(output, force=force).check([VOCABULARY, SETTINGS])
     functions = trace_functions(trained.experiment, model)
@@ -93,8 +93,8 @@ def export_run(
     if weights is None:
         names.insert(-1, VOCABULARY)
         write_atomically(output.path / VOCABULARY, vocabulary)
-    if earlier is not None and is_same_run:  # keep the checksums of earlier formats
-        settings[SHA256] = earlier[SHA256] | settings[SHA256]
+    if previous is not None and is_same_run:  # keep the checksums of other formats
+        settings[SHA256] = previous[SHA256] | settings[SHA256]
     settings[SHA256] |= sha256
     text = json.dumps(settings, indent=1, ensure_ascii=False)
     write_atomically(output.path / SETTINGS, text + "\n")
@@ -102,8 +102,10 @@ def export_run(
 
 
 def make_float32_model(trained: "TrainedModel") -> keras.Model:
-    """Returns the Keras model of a `TrainedModel`, or a float32 copy if it has another
-    precision."""
+    """Returns the Keras model of a `TrainedModel`.
+
+    A model of another precision is copied to float32.
+    """
     experiment = trained.experiment
     if experiment.training.precision == "float32":
         return trained.model
@@ -116,10 +118,11 @@ def make_float32_model(trained: "TrainedModel") -> keras.Model:
 
 
 def trace_functions(experiment: Experiment, model: Any) -> dict[str, Any]:
-    """Returns the TensorFlow functions of a model.
+    """Traces the TensorFlow functions of a model.
 
-    Returns: `{"model": ids and features -> logits}`, for encoders also `{"encoder": ids
-        -> sentence vector}`. The numbers of rows and tokens are variable.
+    Returns: `{"model": function from ids and features to logits}`, and for encoders
+        also `{"encoder": function from ids to sentence vectors}`. The numbers of rows
+        and tokens are variable.
     """
     ids = ("int32", (None, None))
     inputs: dict[str, tuple] = dict.fromkeys(experiment.inputs, ids)
@@ -139,16 +142,30 @@ def trace_functions(experiment: Experiment, model: Any) -> dict[str, Any]:
 
 
 def _write_onnx(output, functions, weights, is_other_run):
-    """Returns the names of the written files, the SHA-256 of the models, and the
-    arrays that each of them shares with the file of weights; `None` without one."""
-    models = {f"{name}.onnx": make_onnx(f) for name, f in functions.items()}
-    names, shared = [*models, RUNNER], None
-    if weights is not None:
-        names, shared, places = [*models], {}, locate_arrays(weights)
-        arrays = {name: read_array(weights, place) for name, place in places.items()}
+    """Writes the ONNX files.
+
+    Returns: the names of the written files; the SHA-256 of each model; the arrays that
+        each model shares with the weight file, `None` if `weights` is `None`.
+    """
+    models = {
+        f"{name}.onnx": make_onnx(function) for name, function in functions.items()
+    }
+    shared = None
+    if weights is None:
+        names = [*models, RUNNER]
+    else:
+        names = [*models]
+        shared = {}
+        locations = locate_arrays(weights)
+        arrays = {
+            name: read_array(weights, location) for name, location in locations.items()
+        }
         for name, content in models.items():
-            models[name], equal = share_weights(content, arrays)
-            shared[name] = {one: places[other] for one, other in equal.items()}
+            models[name], equal_arrays = share_weights(content, arrays)
+            shared[name] = {
+                onnx_name: locations[run_name]
+                for onnx_name, run_name in equal_arrays.items()
+            }
     output.check(names)
     _clean(output.path, is_other_run)
     output.open([])
@@ -162,17 +179,22 @@ def _write_onnx(output, functions, weights, is_other_run):
 
 
 def _write_saved_model(output, model, functions, is_other_run):
-    """Returns the names of the written folders, and the SHA-256 of each file."""
+    """Writes the SavedModel.
+
+    Returns: the name of the written folder in a list, and the SHA-256 of each file.
+    """
     folder = output.path / SAVED_MODEL
     if folder.is_symlink() or folder.exists():
         if folder.is_symlink() or not (folder / SAVED_FILE).is_file():
-            raise InputError(f"{folder}: not a SavedModel, it is not replaced")
+            raise InputError(f"{folder} exists and is not a SavedModel. Move it away")
         if not output.force:
             raise InputError(f"{folder} already exists. --force replaces it")
     output.open([])
     remove_temporary([folder])
     with new_folder(folder) as new:
-        signatures = {SIGNATURES[name]: f for name, f in functions.items()}
+        signatures = {
+            SIGNATURES[name]: function for name, function in functions.items()
+        }
         write_saved_model(new, model, signatures)
         sha256 = {}
         for path in sorted(new.rglob("*")):
@@ -187,7 +209,9 @@ def _write_saved_model(output, model, functions, is_other_run):
 
 def _clean(folder, is_other_run):
     """Removes temporary files of interrupted exports, and the export of another run.
-    The settings are removed last because they identify the export."""
+
+    The settings are removed last, because the export is identified by them.
+    """
     if is_other_run:
         saved_model = folder / SAVED_MODEL
         if (saved_model / SAVED_FILE).is_file() and not saved_model.is_symlink():
@@ -198,19 +222,22 @@ def _clean(folder, is_other_run):
 
 
 def _read_settings(folder):
-    """Returns the `settings.json` of an export, or `None`."""
+    """Returns the content of `settings.json`; `None` for a folder without an export."""
     try:
         settings = read_json_object(folder / SETTINGS)
     except (OSError, InputError):
         return None
-    is_export = {"dsa", "format"} <= settings.keys()
-    return settings if is_export and isinstance(settings.get(SHA256), dict) else None
+    has_checksums = isinstance(settings.get(SHA256), dict)
+    if {"dsa", "format"} <= settings.keys() and has_checksums:
+        return settings
+    return None
 
 
-def _is_same_run(earlier, settings):
-    """Returns whether two exports are of the same run; their formats can differ."""
-    old, new = earlier[SHA256].get(VOCABULARY), settings[SHA256][VOCABULARY]
-    return {**earlier, SHA256: old} == {**settings, SHA256: new}
+def _is_same_run(previous, settings):
+    """Returns whether two exports, possibly in different formats, have the same run."""
+    previous_vocabulary = previous[SHA256].get(VOCABULARY)
+    vocabulary = settings[SHA256][VOCABULARY]
+    return {**previous, SHA256: previous_vocabulary} == {**settings, SHA256: vocabulary}
 
 
 def _compute_sha256(*contents):

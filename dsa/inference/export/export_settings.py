@@ -11,7 +11,7 @@ from dsa.version import __version__
 if TYPE_CHECKING:
     from dsa.inference.trained_model import TrainedModel
 
-FORMAT_VERSION = 1  # of `settings.json`
+FORMAT_VERSION = 1  # version of `settings.json`
 BYTES_PER_WEIGHT = 4
 MAX_BYTES = {  # limit on the size of the weights
     "onnx": 2 * 10**9,  # a file is a single Protocol Buffers message
@@ -31,28 +31,32 @@ def check_model(trained: "TrainedModel", format: str) -> None:
     experiment, path = trained.experiment, trained.run.path
     if not experiment.family.has_word_vectors:
         raise InputError(
-            f"{path}: '{experiment.model.name}' is a linear model over text features; "
-            f"'{format}' supports networks only. '--format numpy' exports a model with "
+            f"{path}: '--format {format}' requires a network. Received: linear model "
+            f"'{experiment.model.name}'. '--format numpy' exports a model with "
             "'name: features'"
         )
     if experiment.data.view:
         raise InputError(
-            f"{path}: was trained with 'data.view'; exported models read whole rows"
+            f"{path}: exported models do not support 'data.view', with which this run "
+            "was trained"
         )
-    size = sum(BYTES_PER_WEIGHT * w.size for w in trained.model.get_weights())
+    weights = trained.model.get_weights()
+    size = BYTES_PER_WEIGHT * sum(weight.size for weight in weights)
     limit = MAX_BYTES[format]
     if limit is not None and size > limit:
         raise InputError(
-            f"{path}: the weights have {size / 1e9:.1f} GB, '{format}' supports at "
-            f"most {limit / 1e9:.0f} GB. '--format savedmodel' has no limit"
+            f"{path}: '--format {format}' supports at most {limit / 1e9:.0f} GB of "
+            f"weights. Received: {size / 1e9:.1f} GB. Use '--format savedmodel'"
         )
 
 
 def make_settings(trained: "TrainedModel") -> dict[str, Any]:
-    """Returns `settings.json` without its checksums: all that a program needs besides
-    the model to process texts as this package does."""
+    """Returns the content of `settings.json`, without checksums.
+
+    It contains the settings that a program needs to process texts as in this package.
+    """
     experiment, task = trained.experiment, trained.task
-    scale = getattr(task, "scale", None)  # the scores of relatedness
+    scale = getattr(task, "scale", None)  # integers of the scale of relatedness
     if task.ranks:
         answer = "rank"  # the difference of two logits
     elif scale is None:
@@ -66,7 +70,7 @@ def make_settings(trained: "TrainedModel") -> dict[str, Any]:
         "task": task.name,
         "answer": answer,
         "names": list(task.names),
-        "scale": None if scale is None else [int(number) for number in scale],
+        "scale": None if scale is None else [int(score) for score in scale],
         "inputs": list(task.inputs),
         "without_common_words": list(experiment.inputs[len(task.inputs) :]),
         "features": experiment.feature_count,

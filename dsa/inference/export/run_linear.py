@@ -26,27 +26,33 @@ from nltk.tokenize import punkt, treebank
 from nltk.translate.bleu_score import SmoothingFunction, sentence_bleu
 
 SPLITTERS = re.compile("([-\u2212\u2014\u2013/~\"'\u201c\u2019\u201d\u2018\u00b0])")
-WEIGHTS = [(1 / n,) * n for n in range(1, 5)]  # of BLEU-1 to BLEU-4
+WEIGHTS = [(1 / n,) * n for n in range(1, 5)]  # n-gram weights of BLEU-1 to BLEU-4
 
 
 class ExportedModel:
-    """A model exported by `dsa export --format numpy` into a folder."""
+    """A model exported by `dsa export --format numpy`.
+
+    Args:
+        folder: path of the exported model.
+    """
 
     def __init__(self, folder):
         folder = Path(folder)
         self.settings = json.loads((folder / "settings.json").read_text("utf-8"))
         for name, digest in self.settings["sha256"].items():
             if hashlib.sha256((folder / name).read_bytes()).hexdigest() != digest:
-                raise ValueError(f"{folder / name}: differs from settings.json")
+                raise ValueError(f"{folder / name}: SHA-256 differs from settings.json")
         words = (folder / "vocabulary.txt").read_bytes().decode().split("\n")[:-1]
         self.ids = {word: number for number, word in enumerate(words, start=2)}
         with np.load(folder / "features.npz") as arrays:
-            self.codes, self.mean = arrays["codes"], arrays["mean"]
-            self.deviation, self.kernel = arrays["deviation"], arrays["kernel"]
+            self.codes = arrays["codes"]
+            self.mean = arrays["mean"]
+            self.deviation = arrays["deviation"]
+            self.kernel = arrays["kernel"]
             self.bias = arrays["bias"]
 
     def predict(self, rows):
-        """Returns a dictionary with `label` and `probabilities` per pair of texts."""
+        """Returns a dictionary with `label` and `probabilities` for each pair."""
         answers = []
         for logits in self.logits(rows):
             shares = np.exp(logits - logits.max())
@@ -85,19 +91,23 @@ class ExportedModel:
             tokens = [part for token in tokens for part in SPLITTERS.split(token)]
         if settings["lowercase"]:
             tokens = [token.lower() for token in tokens]
-        around = settings["boundaries"] or (None, None)
-        before, after = ([token] if token else [] for token in around)
-        most = settings["max_tokens"]
-        limit = most and most - len(before) - len(after)
-        return [*before, *tokens[:limit], *after]
+        first, last = settings["boundaries"] or (None, None)
+        before = [first] if first else []
+        after = [last] if last else []
+        if settings["max_tokens"]:
+            tokens = tokens[: settings["max_tokens"] - len(before) - len(after)]
+        return [*before, *tokens, *after]
 
 
 def dense_features(premise, hypothesis):
-    """Returns BLEU-1 to BLEU-4, length difference, overlap and its share of two lists
-    of ids. Unknown words never overlap."""
-    number = itertools.count(1)
-    first = [i if i != 1 else -next(number) for i in premise]
-    second = [i if i != 1 else -next(number) for i in hypothesis]
+    """Returns the dense features of two lists of ids.
+
+    The features are BLEU-1 to BLEU-4, the length difference, the number of shared words
+    and their share. Every unknown word has an id of its own, so that it is not shared.
+    """
+    new_ids = itertools.count(-1, -1)
+    first = [next(new_ids) if word == 1 else word for word in premise]
+    second = [next(new_ids) if word == 1 else word for word in hypothesis]
     smoothing = SmoothingFunction().method1
     bleu = sentence_bleu([first], second, WEIGHTS, smoothing)
     shared = sum((Counter(first) & Counter(second)).values())
@@ -106,8 +116,11 @@ def dense_features(premise, hypothesis):
 
 
 def lexical_codes(premise, hypothesis, size):
-    """Returns the distinct codes of the words and bigrams of the hypothesis, and of the
-    pairs of a premise word and a hypothesis word, for `size` ids."""
+    """Returns the distinct codes of the lexical features.
+
+    These are words and bigrams of the hypothesis, and pairs of a premise word and a
+    hypothesis word. `size` is the number of ids.
+    """
     first, second = np.array(premise, np.int64), np.array(hypothesis, np.int64)
     bigrams = size + second[:-1] * size + second[1:]
     crossed = size + size * size + first[:, None] * size + second

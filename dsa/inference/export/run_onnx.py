@@ -11,9 +11,9 @@ From Python:
     model.predict([("A man sleeps.", "Nobody is awake.")])
     model.encode(["A man sleeps."])
 
-Requires NumPy, onnxruntime, NLTK (unless the model's tokenizer is `whitespace`), and
+Requires NumPy, onnxruntime, NLTK (unless the tokenizer is `whitespace`), and
 model.onnx, encoder.onnx, vocabulary.txt and settings.json in the same folder. Words
-missing from vocabulary.txt are replaced by the unknown word.
+outside vocabulary.txt are replaced by the unknown word.
 """
 
 import argparse
@@ -55,7 +55,7 @@ class ExportedModel:
         self._sessions = {}
 
     def predict(self, rows: Sequence, features: Sequence | None = None) -> list[dict]:
-        """Returns a dictionary with `label` or `score`, and `probabilities`, per row.
+        """Returns `label` or `score`, and `probabilities`, of each row as a dictionary.
 
         Args:
             rows: list of pairs, or list of texts for a single-sentence model.
@@ -64,12 +64,18 @@ class ExportedModel:
         return [self._make_answer(logits) for logits in self.logits(rows, features)]
 
     def logits(self, rows: Sequence, features: Sequence | None = None) -> np.ndarray:
-        """Returns the logits `(rows, outputs)`. Args: see `predict`."""
+        """Returns the logits `(rows, outputs)`.
+
+        Args:
+            rows, features: see `predict`.
+        """
         rows = [(row,) if isinstance(row, str) else tuple(row) for row in rows]
         count = len(self.settings["inputs"])
         for number, row in enumerate(rows, start=1):
             if len(row) != count:
-                raise ValueError(f"row {number}: {count} texts are needed")
+                raise ValueError(
+                    f"row {number}: expected {count} texts. Received: {len(row)}"
+                )
         arrays = self._check_features(rows, features)
         return self._run("model", [self._read_row(row) for row in rows], arrays)
 
@@ -85,15 +91,16 @@ class ExportedModel:
         """Returns `{input: token ids}` of a row."""
         tokens = [self._split(text) for text in texts]
         row = dict(zip(self.settings["inputs"], tokens, strict=True))
-        if names := self.settings["without_common_words"]:
+        names = self.settings["without_common_words"]
+        if names:
             shared = set(tokens[0]) & set(tokens[1])
             for name, words in zip(names, tokens, strict=True):
-                rest = [word for word in words if word not in shared]
-                row[name] = rest or [self.settings["empty_sentence"]]
+                other_words = [word for word in words if word not in shared]
+                row[name] = other_words or [self.settings["empty_sentence"]]
         return {name: self._look_up(words) for name, words in row.items()}
 
     def _split(self, text):
-        """Returns the tokens of a text; `[None]` (unknown word) for an empty text."""
+        """Returns the tokens of a text; `[None]`, the unknown word, without tokens."""
         if len(text) > self.settings["most_characters"]:
             raise ValueError(f"a text of {len(text):,} characters is too long")
         tokens = self.tokenize(text)
@@ -149,7 +156,7 @@ class ExportedModel:
                 self._sessions[name] = onnxruntime.InferenceSession(
                     path, options, providers=["CPUExecutionProvider"]
                 )
-            except Exception as error:  # onnxruntime errors share no base class
+            except Exception as error:  # onnxruntime's errors have no common class
                 raise ValueError(f"{path}: not readable: {error}") from error
         order = np.argsort([max(map(len, row.values())) for row in rows], kind="stable")
         outputs = []
@@ -162,7 +169,10 @@ class ExportedModel:
                 feed[key] = np.stack(list(ids), axis=1, dtype=np.int32)
             output = np.asarray(self._sessions[name].run(None, feed)[0])
             if output.ndim != 2 or len(output) != len(batch):
-                raise ValueError(f"{name}.onnx: outputs of shape {output.shape}")
+                raise ValueError(
+                    f"{name}.onnx: outputs must have shape ({len(batch)}, outputs). "
+                    f"Received: {output.shape}"
+                )
             if not np.isfinite(output).all():
                 raise ValueError(f"{name}.onnx: outputs are NaN or infinite")
             outputs.append(output)
@@ -196,25 +206,33 @@ def read_settings(path):
         raise ValueError(f"{path}: not a JSON object: {error}") from error
     if version != FORMAT_VERSION:
         raise ValueError(f"{path}: unknown format {version!r}")
-    if missing := [key for key in REQUIRED_SETTINGS if key not in settings]:
+    missing = [key for key in REQUIRED_SETTINGS if key not in settings]
+    if missing:
         raise ValueError(f"{path}: damaged: {', '.join(missing)} is missing")
     return settings
 
 
 def make_tokenizer(name, lowercase, max_tokens, boundaries, extra_split, **unused):
-    """Returns a tokenization function for the given tokenizer settings. Settings for
-    parses are ignored."""
-    before, after = ([token] if token else [] for token in boundaries or (None, None))
-    limit = max_tokens and max_tokens - len(before) - len(after)
+    """Returns a tokenization function.
+
+    Args:
+        name, lowercase, max_tokens, boundaries, extra_split: settings of the tokenizer.
+        unused: settings for parses.
+    """
+    first, last = boundaries or (None, None)
+    before = [first] if first else []
+    after = [last] if last else []
+    limit = max_tokens - len(before) - len(after) if max_tokens else None
     if name != "whitespace":
-        split_sentences, split_words = (t.tokenize for t in load_tokenizers())
+        sentence_tokenizer, word_tokenizer = load_tokenizers()
 
     def tokenize(text):
         if name == "whitespace":
             tokens = text.split()
         else:
-            sentences = split_sentences(text)
-            tokens = [word for sentence in sentences for word in split_words(sentence)]
+            tokens = []
+            for sentence in sentence_tokenizer.tokenize(text):
+                tokens += word_tokenizer.tokenize(sentence)
         if extra_split:
             tokens = [part for token in tokens for part in SPLITTERS.split(token)]
         if lowercase:
@@ -225,15 +243,21 @@ def make_tokenizer(name, lowercase, max_tokens, boundaries, extra_split, **unuse
 
 
 def load_tokenizers():
-    """Returns NLTK's sentence and word tokenizers. Importing the whole of NLTK, which
-    takes seconds, is avoided."""
-    is_new, spec = "nltk" not in sys.modules, importlib.util.find_spec("nltk")
+    """Returns NLTK's sentence and word tokenizers.
+
+    Only their modules are imported, because an import of the whole package takes
+    seconds.
+    """
+    is_new = "nltk" not in sys.modules
+    spec = importlib.util.find_spec("nltk")
     if is_new and spec:
         sys.modules["nltk"] = importlib.util.module_from_spec(spec)
     from nltk.tokenize import punkt, treebank
 
-    for name in [n for n in sys.modules if is_new and n.partition(".")[0] == "nltk"]:
-        del sys.modules[name]  # a later `import nltk` imports the whole package
+    if is_new:  # a later `import nltk` must import the whole package
+        for name in list(sys.modules):
+            if name.partition(".")[0] == "nltk":
+                del sys.modules[name]
     return punkt.PunktSentenceTokenizer(), treebank.TreebankWordTokenizer()
 
 
@@ -241,7 +265,9 @@ def main(arguments=None):
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("texts", nargs="+", metavar="TEXT", help="a pair or a sentence")
+    parser.add_argument(
+        "texts", nargs="+", metavar="TEXT", help="texts of a pair, or a single sentence"
+    )
     options = parser.parse_args(arguments)
     try:
         (answer,) = ExportedModel(Path(__file__).parent).predict([options.texts])

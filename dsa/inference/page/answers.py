@@ -19,8 +19,9 @@ ANSWER_STYLE = """
 
 
 def describe_run(name: str, model: "TrainedModel") -> str:
-    """Returns the name of a run with its score on dev, if it has been recorded."""
-    score, metric = model.dev_score, model.task.selects
+    """Returns the name of a run with its dev score, if it was recorded."""
+    score = model.dev_score
+    metric = model.task.selects
     if score is None:
         return name
     if metric == "accuracy":
@@ -28,18 +29,18 @@ def describe_run(name: str, model: "TrainedModel") -> str:
     return f"{name}: dev {metric} {score:.3f}"
 
 
-def render_answer(described: str, explanation: Explanation) -> str:
+def render_answer(description: str, explanation: Explanation) -> str:
     """Returns the HTML of the prediction of an explanation.
 
     Args:
-        described: the run, see `describe_run`.
+        description: description of the run, see `describe_run`.
         explanation: the explanation.
     """
     answer: Any = explanation.answer
     probabilities = answer.probabilities
     best = max(probabilities, key=lambda label: probabilities[label])
     lines = [
-        f'<div class="run">{html.escape(described)}</div>',
+        f'<div class="run">{html.escape(description)}</div>',
         f'<div class="best">{html.escape(str(best))}</div>',
     ]
     for label, share in probabilities.items():

@@ -25,14 +25,14 @@ from dsa.system.extras import importing
 
 if TYPE_CHECKING:
     import fastapi
-    import gradio  # at run time only after `serve_page` has disabled its analytics
+    import gradio  # at run time imported after `serve_page` has disabled analytics
 
     from dsa.inference.trained_model import TrainedModel
 
 ADDRESS = "127.0.0.1"
-MAX_WAITING = 64  # clicks in the queue
+MAX_WAITING = 64  # events in the queue
 SHUTDOWN_SECONDS = 2
-# the browser loads nothing from other hosts, and sends nothing to them
+# prevents the browser from connecting to other hosts
 CONTENT_SECURITY_POLICY = (
     "default-src 'self' data: blob:; script-src 'self' 'unsafe-inline' 'unsafe-eval' "
     "blob:; style-src 'self' 'unsafe-inline'"
@@ -50,32 +50,32 @@ HINT = (
     "per cent. Without a pointer, the colors show the average over all words."
 )
 LINK_HINT = "The address of this page contains the texts: copy it to share them."
-# writes the texts into the address before they are answered
+# writes the texts to the address before the prediction
 WRITE_LINK = """(direction, head, ...texts) => {
   const query = new URLSearchParams(%s.map((name, number) => [name, texts[number]]));
   history.replaceState(null, '', '?' + query);
   return [direction, head, ...texts];
 }"""
-MIN_BOX_PIXELS = 260  # two boxes are above each other on a phone
+MIN_BOX_PIXELS = 260  # a phone displays two boxes in two rows
 LIMITS = Limits()
-EXAMPLE_LENGTHS = (8, 5)  # words of the premise and the hypothesis
+EXAMPLE_LENGTHS = (8, 5)  # number of words of premise and hypothesis
 
 
 def serve_page(compared, port: int = 0) -> None:
-    """Serves the page for one or two `ComparedRuns` until Ctrl-C.
+    """Serves the page for one or two runs until Ctrl-C.
 
     Args:
-        compared: the `ComparedRuns`.
+        compared: the runs, as `ComparedRuns`.
         port: port number; 0 selects a free port.
 
-    Raises: `InputError` for more than two runs, a port in use, or if the extra
-        `explore` is not installed.
+    Raises: `InputError` for more than two runs, a port in use, and a missing extra
+        `explore`.
     """
     count = len(compared.folders)
     if count > 2:
-        raise InputError(f"the page shows one or two runs. Received: {count}")
+        raise InputError(f"expected one or two runs. Received: {count}")
     os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"  # read when Gradio is imported
-    with importing("explore", "the page needs the extra `explore`"):
+    with importing("explore", "the page requires the extra `explore`"):
         import gradio  # noqa: F401
     with listen(ADDRESS, port) as listening:
         page = build_page(compared.load())
@@ -83,7 +83,7 @@ def serve_page(compared, port: int = 0) -> None:
 
 
 def build_page(runs: "Mapping[str, TrainedModel]") -> "gradio.Blocks":
-    """Builds the page, with the predictions for the first example.
+    """Builds the page with the predictions for the first example.
 
     Args:
         runs: `{run name: TrainedModel}`, all of the same task.
@@ -91,7 +91,7 @@ def build_page(runs: "Mapping[str, TrainedModel]") -> "gradio.Blocks":
     import gradio as gr
 
     inputs = next(iter(runs.values())).task.inputs
-    described = {name: describe_run(name, model) for name, model in runs.items()}
+    descriptions = {name: describe_run(name, model) for name, model in runs.items()}
     lock = threading.Lock()
 
     def explain(texts):
@@ -113,7 +113,9 @@ def build_page(runs: "Mapping[str, TrainedModel]") -> "gradio.Blocks":
         except InputError as error:
             empty = [""] * len(runs)
             return [_render_note([str(error)]), *empty, *empty, *empty]
-        note, labels, maps, numbers = _render(explanations, described, direction, head)
+        note, labels, maps, numbers = _render(
+            explanations, descriptions, direction, head
+        )
         return [note, *labels, *maps, *numbers]
 
     def open_link(request: gr.Request, direction, head, *texts):
@@ -123,35 +125,15 @@ def build_page(runs: "Mapping[str, TrainedModel]") -> "gradio.Blocks":
         texts = [query[name] for name in inputs]
         return [*texts, *answer(direction, head, *texts)]
 
-    note, labels, maps, numbers = _render(explanations, described, direction, AVERAGE)
+    note, labels, maps, numbers = _render(
+        explanations, descriptions, direction, AVERAGE
+    )
     with gr.Blocks(title="dsa", analytics_enabled=False, fill_width=True) as page:
         gr.Markdown("## What does the model look at?")
-        with gr.Row():
-            text_boxes = [
-                gr.Textbox(
-                    text,
-                    label=name,
-                    elem_id=name,
-                    max_lines=4,
-                    min_width=MIN_BOX_PIXELS,
-                )
-                for name, text in zip(inputs, examples[0], strict=True)
-            ]
+        text_boxes = _add_text_boxes(inputs, examples[0])
         button = gr.Button("Answer", variant="primary", elem_id="look")
         note_box = gr.HTML(note, elem_id="note", padding=False)
-        label_boxes, map_boxes = [], []
-        with gr.Row():
-            for number in range(1, len(runs) + 1):
-                # the map of a single run is beside its label, those of two runs below
-                with gr.Row() if len(runs) == 1 else gr.Column():
-                    with gr.Column(min_width=MIN_BOX_PIXELS):
-                        label_boxes.append(
-                            gr.HTML(labels[number - 1], elem_id=f"label-{number}")
-                        )
-                    with gr.Column(min_width=MIN_BOX_PIXELS):
-                        map_boxes.append(
-                            gr.HTML(maps[number - 1], elem_id=f"map-{number}")
-                        )
+        label_boxes, map_boxes = _add_answer_boxes(labels, maps)
         if directions:
             gr.HTML(f"<small>{HINT}</small>", padding=False)
         with gr.Row():
@@ -208,27 +190,72 @@ def build_page(runs: "Mapping[str, TrainedModel]") -> "gradio.Blocks":
     return page.queue(max_size=MAX_WAITING)
 
 
-def _render(explanations, described, direction, head):
-    """Returns the note, and the labels, maps and numbers of each run.
+def _add_text_boxes(inputs, texts):
+    """Adds a row of text boxes, one for each input of the task."""
+    import gradio as gr
+
+    with gr.Row():
+        return [
+            gr.Textbox(
+                text,
+                label=name,
+                elem_id=name,
+                max_lines=4,
+                min_width=MIN_BOX_PIXELS,
+            )
+            for name, text in zip(inputs, texts, strict=True)
+        ]
+
+
+def _add_answer_boxes(labels, maps):
+    """Adds the predicted labels and the attention maps of each run.
+
+    Args:
+        labels, maps: initial HTML of each run.
+
+    Returns: the components of the labels, and of the maps.
+    """
+    import gradio as gr
+
+    label_boxes, map_boxes = [], []
+    with gr.Row():
+        for number, (label, run_map) in enumerate(
+            zip(labels, maps, strict=True), start=1
+        ):
+            # the map is beside the label for one run, below the label for two runs
+            with gr.Row() if len(labels) == 1 else gr.Column():
+                with gr.Column(min_width=MIN_BOX_PIXELS):
+                    label_boxes.append(gr.HTML(label, elem_id=f"label-{number}"))
+                with gr.Column(min_width=MIN_BOX_PIXELS):
+                    map_boxes.append(gr.HTML(run_map, elem_id=f"map-{number}"))
+    return label_boxes, map_boxes
+
+
+def _render(explanations, descriptions, direction, head):
+    """Returns the HTML of the note, and of the labels, maps and numbers of each run.
 
     Args:
         explanations: `{run name: Explanation}`.
-        described: `{run name: name with the dev score}`.
+        descriptions: `{run name: description}`, see `describe_run`.
         direction, head: the selected map, see `list_map_names`.
     """
     notes, maps = [], []
     for run, explanation in explanations.items():
         if hasattr(explanation.answer, "score"):
             notes.append(f"{run}: score {explanation.answer.score:.2f}")
-        if unknown := describe_unknown(explanation.unknown):
+        unknown = describe_unknown(explanation.unknown)
+        if unknown:
             notes.append(f"{run}: {unknown}")
         try:
             maps.append(render_maps(explanation, direction, head))
         except InputError as error:
             notes.append(str(error))
             maps.append("")
-    labels = [render_answer(described[n], one) for n, one in explanations.items()]
-    numbers = [render_numbers(one) for one in explanations.values()]
+    labels = [
+        render_answer(descriptions[run], explanation)
+        for run, explanation in explanations.items()
+    ]
+    numbers = [render_numbers(explanation) for explanation in explanations.values()]
     return _render_note(dict.fromkeys(notes)), labels, maps, numbers
 
 
@@ -237,8 +264,11 @@ def _render_note(lines):
 
 
 def build_application(page: "gradio.Blocks") -> "fastapi.FastAPI":
-    """Mounts the page in an ASGI application that accepts requests for this machine
-    only (against DNS rebinding) and sets a content security policy."""
+    """Builds the ASGI application of the page.
+
+    It only accepts requests with a `Host` header of this machine, which prevents DNS
+    rebinding, and sets a content security policy.
+    """
     import gradio as gr
     from fastapi import FastAPI, Request
     from starlette.middleware.trustedhost import TrustedHostMiddleware
@@ -270,9 +300,12 @@ def build_application(page: "gradio.Blocks") -> "fastapi.FastAPI":
 
 
 def choose_examples(models: "Sequence[TrainedModel]") -> list[tuple[str, ...]]:
-    """Chooses the `EXAMPLES` without words that are unknown to the first model, first
-    those without words that are unknown to any model. If there are none, for instance
-    for another language, builds texts from the most frequent words of the vocabulary.
+    """Chooses the example texts of the page.
+
+    These are the `EXAMPLES` without unknown words of any model, followed by the
+    `EXAMPLES` without unknown words of the first model. If all contain unknown words,
+    for instance in another language, texts are built from the most frequent words of
+    the vocabulary.
 
     Args:
         models: the models, all of the same task.
@@ -281,14 +314,10 @@ def choose_examples(models: "Sequence[TrainedModel]") -> list[tuple[str, ...]]:
     """
     count = len(models[0].task.inputs)
     examples = []
-    for chosen in (models, models[:1]):
+    for known_to in (models, models[:1]):
         for example in EXAMPLES:
             texts = example[:count]
-            if texts not in examples and not any(
-                model.vocabulary.list_unknown(model.tokenizer(text))
-                for model in chosen
-                for text in texts
-            ):
+            if texts not in examples and not _has_unknown_words(known_to, texts):
                 examples.append(texts)
     if examples:
         return examples
@@ -303,6 +332,16 @@ def choose_examples(models: "Sequence[TrainedModel]") -> list[tuple[str, ...]]:
     return [tuple(" ".join(frequent[:length]) for length in EXAMPLE_LENGTHS[:count])]
 
 
+def _has_unknown_words(models, texts):
+    """Returns whether a word of the texts is unknown to one of the models."""
+    return any(
+        model.vocabulary.list_unknown(model.tokenizer(text))
+        for model in models
+        for text in texts
+    )
+
+
 def _is_single_token(model, word):
+    """Returns whether the tokenizer keeps a word of the vocabulary as one token."""
     tokens = model.tokenizer.add_boundaries([word])
     return word in model.vocabulary and model.tokenizer(word) == tokens

@@ -1,5 +1,7 @@
-"""HTML of the words of a sentence, colored by attention weights or per-token numbers,
-with the CSS and JavaScript that the page needs for it."""
+"""HTML of sentences whose words are colored by attention weights or other numbers.
+
+`STYLE` and `SCRIPT` contain the CSS and JavaScript of the words.
+"""
 
 import html
 from collections.abc import Iterable
@@ -11,7 +13,7 @@ from dsa.errors import InputError
 from dsa.explanation import MAX_WORDS, Explanation, TokenMap
 
 AVERAGE = "average"
-# --share: from 0 to 1 for the largest weight. Orange is safe for color-blind readers
+# --share is 1 for the largest weight. Orange is safe for color-blind readers
 STYLE = """
 .words { line-height: 1.2; margin: .2em 0 .6em }
 .words span { display: inline-block; padding: .15em .35em; border-radius: .25em;
@@ -23,7 +25,7 @@ STYLE = """
   min-height: 1.2em; text-align: center }
 .map-name { font-size: .85em; opacity: .75; margin: 0 }
 """
-# Shows the weights of the word under the pointer in all maps, else the average.
+# Displays the weights of the word under the pointer in all maps, else the average
 SCRIPT = """<script>
 const show = event => {
   const key = event.target.closest?.('[data-key]')?.dataset.key;
@@ -44,18 +46,19 @@ for (const kind of ['pointerover', 'focusin']) document.addEventListener(kind, s
 
 
 def list_map_names(explanations: Iterable[Explanation]) -> tuple[list[str], list[str]]:
-    """Lists the choices of the page's switches.
+    """Returns the options of the two switches of the page.
 
-    Returns: the names of the maps, such as "forward", and of the heads, starting with
-        `AVERAGE`, without duplicates.
+    Returns: the names of the maps, such as "forward", without duplicates; the names of
+        the heads, starting with `AVERAGE`.
     """
-    names, most_heads = [], 0
+    names = []
+    max_heads = 0
     for explanation in explanations:
         for sentence in explanation.tokens:
             for name, token_map in collect_maps(explanation.of(sentence)).items():
                 names.append(name)
-                most_heads = max(most_heads, len(token_map.by_head()))
-    heads = [AVERAGE, *map(str, range(1, most_heads + 1))]
+                max_heads = max(max_heads, len(token_map.by_head()))
+    heads = [AVERAGE, *map(str, range(1, max_heads + 1))]
     return list(dict.fromkeys(names)), heads
 
 
@@ -64,8 +67,10 @@ def render_maps(explanation: Explanation, name: str | None, head: str) -> str:
 
     Args:
         explanation: the `Explanation` of a pair or a sentence.
-        name: a name of `list_map_names`; sentences without this map are left out.
-        head: a head of `list_map_names`; a map without this head shows its average.
+        name: name of the map, see `list_map_names`. Sentences without this map are
+            omitted.
+        head: name of the head, see `list_map_names`. A map without this head is
+            averaged over its heads.
 
     Raises: `InputError` if a sentence has too many tokens.
     """
@@ -78,17 +83,17 @@ def render_maps(explanation: Explanation, name: str | None, head: str) -> str:
 
 
 def render_numbers(explanation: Explanation) -> str:
-    """Renders the gates, pooling weights and other per-token numbers of each
-    sentence."""
+    """Renders gates, pooling weights and other numbers by token of each sentence."""
     parts = []
     for sentence, tokens in explanation.tokens.items():
         parts.append(f"<h3>{html.escape(sentence)}</h3>")
         for name, numbers in collect_word_numbers(explanation.of(sentence)).items():
             low, high = float(min(numbers)), float(max(numbers))
             title = f"{name}: {low:.3f} (white) to {high:.3f} (orange)"
-            width = (high - low) or 1
+            value_range = (high - low) or 1
             attributes = [
-                f'title="{number:.4f}" style="--share: {(number - low) / width:.3f}"'
+                f'title="{number:.4f}" '
+                f'style="--share: {(number - low) / value_range:.3f}"'
                 for number in numbers
             ]
             parts.append(_render_line(title, tokens, attributes, explanation.unknown))
@@ -96,12 +101,15 @@ def render_numbers(explanation: Explanation) -> str:
 
 
 def _render_map(token_map: TokenMap, head, unknown):
-    """Renders a map. Each word holds its attention weights in thousandths; a map over
-    another sentence has a second line with the words of that sentence."""
+    """Renders an attention map.
+
+    The attributes of each word contain its attention weights in thousandths. A map over
+    another sentence has a second line with the words of the other sentence.
+    """
     for tokens in (token_map.tokens, token_map.looked_at):
         if len(tokens) > MAX_WORDS:
             raise InputError(
-                f"maps are shown for at most {MAX_WORDS} words; this sentence has "
+                f"attention maps are limited to {MAX_WORDS} words. Received: "
                 f"{len(tokens):,} tokens"
             )
     weights = token_map.average()
@@ -121,9 +129,12 @@ def _render_map(token_map: TokenMap, head, unknown):
         for share in average
     ]
     if token_map.over is None:
-        both = [f"{p} {share}" for p, share in zip(pointers, shares, strict=True)]
+        attributes = [
+            f"{pointer} {share}"
+            for pointer, share in zip(pointers, shares, strict=True)
+        ]
         lines = _render_line(
-            token_map.sentence, token_map.tokens, both, unknown, "seen"
+            token_map.sentence, token_map.tokens, attributes, unknown, "seen"
         )
     else:
         lines = _render_line(token_map.sentence, token_map.tokens, pointers, unknown)
@@ -134,6 +145,7 @@ def _render_map(token_map: TokenMap, head, unknown):
 
 
 def _to_thousandths(weights):
+    """Formats weights as integers in thousandths, separated by spaces."""
     return " ".join(str(number) for number in np.rint(1000 * weights).astype(int))
 
 
@@ -142,9 +154,9 @@ def _render_line(title, tokens, attributes, unknown, css_class=""):
 
     Args:
         title: text above the words.
-        tokens, attributes: the words, and the HTML attributes of each.
-        unknown: words that are marked as unknown.
-        css_class: further class of the line.
+        tokens, attributes: the words, and the HTML attributes of each word.
+        unknown: words to mark as unknown.
+        css_class: additional CSS class of the line.
     """
     words = []
     for token, attribute in zip(tokens, attributes, strict=True):

@@ -1,4 +1,4 @@
-"""ASGI application of the HTTP service; needs the extra `serve`."""
+"""ASGI application of the HTTP service. Requires the extra `serve`."""
 
 import logging
 from collections.abc import Sequence
@@ -32,7 +32,7 @@ class Service:
     """Request handlers of the service.
 
     Args:
-        model: a `JsonModel`, which only the worker thread of the queue calls.
+        model: the `JsonModel`. It is only called in the worker thread of the queue.
         limits: the `Limits` of requests, batches and the queue.
     """
 
@@ -56,7 +56,11 @@ class Service:
         waiting.set_function(lambda: self.queue.waiting_rows)
 
     def build_application(self, hosts: Sequence[str]) -> Starlette:
-        """Builds the ASGI application; `hosts` are the accepted `Host` headers."""
+        """Builds the ASGI application.
+
+        Args:
+            hosts: accepted `Host` headers.
+        """
         return Starlette(
             routes=[
                 Route("/predict", self.answer, methods=["POST"]),
@@ -93,14 +97,17 @@ class Service:
             return _error_response(400, error)
         except Exception:
             log.exception("/%s failed", kind)
-            return _error_response(500, "the model failed; see the log of the service")
+            return _error_response(500, "the model failed. See the log of the service")
         self.rows.labels(f"/{kind}").inc(len(rows))
         content = f'{{"answers": [{", ".join(answers)}]}}\n'
         return Response(content, media_type="application/json")
 
     async def _read_body(self, request):
-        """Returns the body. The rest of a body that is too large is read and discarded,
-        so that the client receives the error instead of a closed connection."""
+        """Returns the body of a request.
+
+        A body above the limit is read to its end and discarded, so that the client
+        receives the error instead of a closed connection.
+        """
         limit = self.limits.body_bytes
         body = bytearray()
         async for chunk in request.stream():
@@ -111,12 +118,12 @@ class Service:
         return bytes(body)
 
     async def show_health(self, request: Request) -> Response:
-        """Handles `/health`: the model, its task and inputs."""
-        facts = self.model.describe()
-        return JSONResponse({"status": "ok", "version": __version__, **facts})
+        """Handles `/health`: returns the model, its task and inputs."""
+        description = self.model.describe()
+        return JSONResponse({"status": "ok", "version": __version__, **description})
 
     async def show_metrics(self, request: Request) -> Response:
-        """Handles `/metrics` in the text format of Prometheus."""
+        """Handles `/metrics`: returns the metrics in the text format of Prometheus."""
         text = prometheus_client.generate_latest(self.registry)
         return Response(text, media_type=prometheus_client.CONTENT_TYPE_LATEST)
 

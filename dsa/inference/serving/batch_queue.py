@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 from dsa.errors import BusyError
 from dsa.inference.serving.limits import Limits
 
-UNBATCHED = ("explain",)  # the model computes these requests one at a time
+UNBATCHED = ("explain",)  # kinds of requests that are computed one at a time
 
 
 class QueueFullError(BusyError):
-    """Too many rows are waiting."""
+    """Raised if too many rows are waiting."""
 
 
 class _Request(NamedTuple):
@@ -25,15 +25,16 @@ class _Request(NamedTuple):
 class BatchQueue:
     """First-in, first-out queue that merges consecutive requests of the same kind.
 
-    Requests that arrive while the model computes a batch form the next one, up to
-    `batch_rows` rows; a larger request is a batch of its own. If the previous batch had
-    several requests, a new one waits `batch_ms` for more; a single client never waits.
+    Requests that arrive during the computation of a batch form the next batch, up to
+    `batch_rows` rows. A larger request is a batch of its own. If the previous batch had
+    several requests, the next batch waits `batch_ms` for more requests, so that a
+    single client does not wait.
 
     Args:
-        compute: a function of a kind and a list of rows that returns one answer per
-            row. It is always called in the same thread.
+        compute: function that maps a kind of request and a list of rows to one answer
+            per row. It is always called in the same thread.
         limits: the `Limits` of a batch and of the queue.
-        on_batch: a function that is called with the number of rows of each batch.
+        on_batch: function that is called with the number of rows of each batch.
 
     Example:
         >>> queue = BatchQueue(lambda kind, rows: list(map(str.upper, rows)), Limits())
@@ -53,18 +54,18 @@ class BatchQueue:
         self._on_batch = on_batch
         self._requests: collections.deque[_Request] = collections.deque()
         self._worker: asyncio.Task | None = None
-        self._last_batch = 1  # requests
+        self._last_batch = 1  # number of requests
         self._thread = ThreadPoolExecutor(1, "model")
 
     async def submit(self, kind: str, rows: Sequence[Any]) -> list[Any]:
-        """Waits for the answers to the rows of a request.
+        """Adds a request to the queue, and returns its answers after waiting for them.
 
-        Raises: `QueueFullError` if too many rows are waiting; an empty queue accepts
-            any number. Exceptions of `compute`.
+        Raises: `QueueFullError` if too many rows are waiting. An empty queue accepts
+            any number of rows. Exceptions of `compute` are raised as well.
         """
         waiting = self.waiting_rows
         if waiting and waiting + len(rows) > self.limits.queue_rows:
-            raise QueueFullError(f"{waiting:,} rows are waiting: try again later")
+            raise QueueFullError(f"{waiting:,} rows are waiting. Try again later")
         future = asyncio.get_running_loop().create_future()
         self._requests.append(_Request(kind, rows, future))
         self.waiting_rows += len(rows)
@@ -84,20 +85,24 @@ class BatchQueue:
         self._worker = None
 
     def _next_batch(self):
-        """Removes the first request and the following ones that fit into its batch."""
+        """Removes and returns the requests of the next batch."""
         batch = [self._requests.popleft()]
-        kind, count = batch[0].kind, len(batch[0].rows)
-        while self._requests and self._requests[0].kind == kind not in UNBATCHED:
+        kind = batch[0].kind
+        count = len(batch[0].rows)
+        while self._requests and kind not in UNBATCHED:
             count += len(self._requests[0].rows)
-            if count > self.limits.batch_rows:
+            if self._requests[0].kind != kind or count > self.limits.batch_rows:
                 break
             batch.append(self._requests.popleft())
         self.waiting_rows -= sum(len(request.rows) for request in batch)
         return batch
 
     async def _compute_batch(self, batch):
-        """Computes requests in one call, or one by one if the call fails, so that only
-        the request at fault receives the exception."""
+        """Computes requests in one call.
+
+        If the call fails, the requests are computed one by one, so that an exception
+        is only raised for the request that caused it.
+        """
         rows = [row for request in batch for row in request.rows]
         try:
             answers = await asyncio.get_running_loop().run_in_executor(
@@ -111,6 +116,6 @@ class BatchQueue:
                 batch[0].future.set_exception(error)
             return
         for request in batch:
-            if not request.future.done():  # cancelled otherwise
+            if not request.future.done():  # not cancelled
                 request.future.set_result(answers[: len(request.rows)])
             answers = answers[len(request.rows) :]

@@ -1,4 +1,4 @@
-"""Answers of a trained run as JSON."""
+"""Trained run with JSON answers, for the HTTP service."""
 
 import contextlib
 import json
@@ -15,9 +15,13 @@ WARM_UP_TEXTS = ("A man sleeps.", "A big dog chases a cat in the park.")
 
 
 def load_json_model(run: Any, runtime: str, batch_rows: int) -> "JsonModel":
-    """Loads a run, see `load`, and compiles it for batches of up to `batch_rows` rows.
+    """Loads a run and compiles it for batches of up to `batch_rows` rows.
 
     Unknown words are not looked up in a vector file, which would take minutes.
+
+    Args:
+        run, runtime: see `load`.
+        batch_rows: maximum number of rows per batch.
     """
     trained = load(run, runtime=runtime)
     trained.lookup = None
@@ -27,7 +31,11 @@ def load_json_model(run: Any, runtime: str, batch_rows: int) -> "JsonModel":
 
 
 class JsonModel:
-    """A `TrainedModel` whose answers are JSON objects."""
+    """A trained model that returns JSON objects.
+
+    Args:
+        trained: the `TrainedModel`.
+    """
 
     def __init__(self, trained: TrainedModel):
         self._trained = trained
@@ -35,7 +43,7 @@ class JsonModel:
         self.encodes = trained.experiment.family.encodes
 
     def __call__(self, kind: str, rows: Sequence[tuple[str, ...]]) -> list[str]:
-        """Returns one JSON object per row.
+        """Returns the answers as JSON, one object per row.
 
         Args:
             kind: "predict", "encode" or "explain".
@@ -52,7 +60,7 @@ class JsonModel:
         return [json.dumps(answer, allow_nan=False) for answer in answers]
 
     def describe(self) -> dict[str, Any]:
-        """Returns the public facts of the run."""
+        """Returns a description of the run for clients."""
         return {
             "model": self._trained.experiment.model.name,
             "task": self.task.name,
@@ -62,21 +70,21 @@ class JsonModel:
         }
 
     def check_kind(self, kind: str) -> None:
-        """Raises `InputError` if the model cannot answer this kind of request."""
+        """Raises `InputError` for a kind of request that the model does not support."""
         if kind == "encode" and not self.encodes:
             name = self._trained.experiment.model.name
             raise InputError(f"'{name}' is a pair model without sentence vectors")
 
     def warm_up(self, batch_rows: int) -> None:
-        """Computes a few batches so that no client waits for compilation.
+        """Computes a few batches, so that clients do not wait for compilation.
 
-        With onnxruntime, Keras is not started: the first explanation starts it.
+        With onnxruntime, Keras is imported by the first explanation of a client.
         """
         explains = not isinstance(self._trained.inference, OnnxInference)
         width = len(self.task.inputs)
         # the first call is not compiled; the last one is the largest batch
         for count in (1, 2, batch_rows):
-            texts = [f"{WARM_UP_TEXTS[n % 2]} {n}" for n in range(count)]
+            texts = [f"{WARM_UP_TEXTS[number % 2]} {number}" for number in range(count)]
             if explains:
                 with contextlib.suppress(InputError):  # a model without attention maps
                     self._explain(WARM_UP_TEXTS[:1] * width)
@@ -101,12 +109,14 @@ class JsonModel:
             count = len(self._trained.tokenizer(text))
             if count > MAX_WORDS:
                 raise InputError(
-                    f"the {name} has {count:,} tokens; explanations are limited to "
-                    f"{MAX_WORDS}"
+                    f"explanations are limited to {MAX_WORDS} tokens. Received: a "
+                    f"{name} of {count:,} tokens"
                 )
         return self._trained.explain(*row).to_dict()
 
     def _unknown_words(self, texts):
-        """Returns the words of a row that the vocabulary lacks, without duplicates."""
-        words = [word for text in texts for word in self._trained.tokenizer(text)]
+        """Returns the unknown words of a row, without duplicates."""
+        words = []
+        for text in texts:
+            words += self._trained.tokenizer(text)
         return self._trained.vocabulary.list_unknown(words)

@@ -6,7 +6,7 @@ from dsa.errors import InputError
 
 
 class TooLargeError(InputError):
-    """A request exceeds a limit."""
+    """Raised if a request exceeds a limit."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -17,5 +17,5 @@ class Limits:
     body_bytes: int = 2**20
     text_characters: int = 4000
     batch_rows: int = 128
-    batch_ms: float = 2.0  # that a batch waits for more requests
+    batch_ms: float = 2.0  # maximum waiting time of a batch for more requests
     queue_rows: int = 4000

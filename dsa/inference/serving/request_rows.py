@@ -17,14 +17,15 @@ def parse_rows(
 
     Args:
         kind: "predict", "encode" or "explain".
-        body: JSON: `{"rows": [...]}` with pairs as lists or objects, or with
-            sentences; `{"texts": [...]}`; or a single `{"row": ...}`.
+        body: JSON object. `{"rows": [...]}` with pairs as arrays or objects, or with
+            sentences, for "predict"; `{"texts": [...]}` for "encode"; `{"row": ...}`
+            for "explain".
         inputs: names of the texts of a row, as in the run's task.
         limits: the `Limits` of a request.
 
     Returns: a list of tuples with one text per input; a single text for "encode".
 
-    Raises: `InputError` for an invalid body, `TooLargeError` if it exceeds a limit.
+    Raises: `InputError` for an invalid body; `TooLargeError` if it exceeds a limit.
 
     Example:
         >>> body = b'{"rows": [["A man sleeps.", "A man rests."]]}'
@@ -43,7 +44,8 @@ def parse_rows(
         raise InputError(f"'{key}' must be an array")
     if len(items) > limits.request_rows:
         raise TooLargeError(
-            f"'{key}' has {len(items):,} items; the limit is {limits.request_rows:,}"
+            f"'{key}' is limited to {limits.request_rows:,} items. Received: "
+            f"{len(items):,}"
         )
     if kind == "encode":
         inputs, rows = ("text",), [(text,) for text in read_texts(items)]
@@ -52,7 +54,7 @@ def parse_rows(
     for number, row in enumerate(rows, start=1):
         if len(row) != len(inputs):
             raise InputError(
-                f"row {number}: this run expects {' and '.join(inputs)}. "
+                f"row {number}: expected {' and '.join(inputs)}. "
                 f"Number of texts received: {len(row)}"
             )
         for name, text in zip(inputs, row, strict=True):
@@ -61,13 +63,18 @@ def parse_rows(
 
 
 def check_request_text(text: str, name: str, limits: Limits) -> None:
-    """Raises `InputError` if a text is empty, too long or not Unicode. The message
-    starts with `name`, such as "the premise"."""
+    """Raises `InputError` for an empty or too long text, or invalid Unicode.
+
+    Args:
+        text: the text.
+        name: name of the text in the message, such as "the premise".
+        limits: the `Limits` of a request.
+    """
     if not text.split():
         raise InputError(f"{name} is empty")
     if len(text) > limits.text_characters:
         raise TooLargeError(
-            f"{name} has {len(text):,} characters; the limit is "
-            f"{limits.text_characters:,}"
+            f"{name} is limited to {limits.text_characters:,} characters. Received: "
+            f"{len(text):,}"
         )
     check_text(text, name)

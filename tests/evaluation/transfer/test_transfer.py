@@ -248,7 +248,7 @@ def test_the_command_records_results_and_writes_the_table(
     ("arguments", "message"),
     [
         (["--tasks", "CR", "MR"], "unknown task 'MR'. Known: CR, MPQA"),
-        (["--tasks", "CR"], "no task's files are below the data root"),
+        (["--tasks", "CR"], "the files of all tasks are missing in the data root"),
     ],
 )
 def test_unknown_tasks_and_missing_files_are_an_error(

@@ -124,7 +124,7 @@ def test_predictions_are_json_lines_in_the_order_of_the_input(folder):
     assert [json.loads(line) for line in lines] == [
         {"id": str(n), "texts": [text, "a person"]} for n, text in enumerate(TEXTS)
     ]
-    with pytest.raises(InputError, match="no vectors of `dsa encode"):
+    with pytest.raises(InputError, match="expected the output folder of `dsa encode"):
         dsa.open_vectors(folder / "out")
 
 
@@ -244,7 +244,7 @@ def test_an_unreadable_row_is_an_error_before_the_first_shard(folder, content, m
 def test_files_of_other_origin_are_kept(folder):
     (folder / "out").mkdir()
     (folder / "out/part-00000.npy").write_text("precious")
-    with pytest.raises(InputError, match="part-00000.npy exists already. --force del"):
+    with pytest.raises(InputError, match="part-00000.npy already exists. --force del"):
         compute(folder)
     assert (folder / "out/part-00000.npy").read_text() == "precious"
 

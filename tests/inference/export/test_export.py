@@ -171,16 +171,18 @@ def test_a_saved_model_gives_the_logits_and_vectors_of_the_model(tmp_path):
 def test_a_model_that_a_format_does_not_support_raises(tmp_path, monkeypatch):
     trained = make_trained("snli/cbow")
     monkeypatch.setitem(export_settings.MAX_BYTES, "onnx", 100)
-    with pytest.raises(InputError, match="GB, 'onnx' supports at most .*savedmodel"):
+    with pytest.raises(
+        InputError, match="'--format onnx' supports at most .*savedmodel"
+    ):
         export(trained, tmp_path / "out")
     experiment = load_experiment("configs/snli/features.yaml")
     linear = types.SimpleNamespace(run=trained.run, experiment=experiment)
     for name in export_settings.MAX_BYTES:
-        with pytest.raises(InputError, match=f"'{name}' supports networks only"):
+        with pytest.raises(InputError, match=f"'--format {name}' requires a network"):
             export(linear, tmp_path / "out", name)
     viewed = {"data.view": "bag_of_words"}
     trained.experiment = load_experiment("configs/snli/cbow.yaml", viewed)
-    with pytest.raises(InputError, match="was trained with 'data.view'"):
+    with pytest.raises(InputError, match="exported models do not support 'data.view'"):
         export(trained, tmp_path / "out", "savedmodel")
     assert not (tmp_path / "out").exists()
 

@@ -66,7 +66,7 @@ def test_a_changed_file_of_the_export_is_an_error(run, tmp_path):
     vocabulary.write_text(vocabulary.read_text().replace("dog", "dig"))
     script = [sys.executable, tmp_path / "out" / "run_linear.py", *PAIRS[0]]
     error = subprocess.run(script, capture_output=True, text=True).stderr
-    assert "vocabulary.txt: differs from settings.json" in error
+    assert "vocabulary.txt: SHA-256 differs from settings.json" in error
 
 
 def test_a_network_is_not_exported_as_arrays(finished, tmp_path, capsys):
@@ -78,7 +78,7 @@ def test_a_network_is_not_exported_as_arrays(finished, tmp_path, capsys):
         str(tmp_path / "o"),
     ]
     assert main(arguments) == 2
-    assert "'--format numpy' is for 'model.name: features'" in capsys.readouterr().err
+    assert "'--format numpy' requires 'model.name: features'" in capsys.readouterr().err
     assert not (tmp_path / "o").exists()
 
 

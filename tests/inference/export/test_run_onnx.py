@@ -81,7 +81,7 @@ def test_sentences_are_encoded_as_the_run_encodes(exported, finished):
 def test_a_missing_text_is_one_line(exported):
     result = run(exported, "one text")
     assert result.returncode == 2
-    assert result.stderr == "error: row 1: 2 texts are needed\n"
+    assert result.stderr == "error: row 1: expected 2 texts. Received: 1\n"
 
 
 @pytest.mark.parametrize(

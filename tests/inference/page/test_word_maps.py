@@ -55,7 +55,7 @@ def test_a_map_over_another_sentence_has_a_second_line():
 
 def test_a_map_of_too_many_words_raises():
     explanation = explain(["word"] * 121, np.ones((1, 121, 121)))
-    with pytest.raises(InputError, match="at most 120 words; this sentence has 121 to"):
+    with pytest.raises(InputError, match="limited to 120 words. Received: 121 to"):
         render_maps(explanation, "forward", "average")
 
 

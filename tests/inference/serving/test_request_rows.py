@@ -54,7 +54,7 @@ def test_encode_expects_single_texts_for_every_task():
         ("encode", {"texts": [], "a": 1}, "the single key 'texts'$"),
         ("predict", {"rows": "ab"}, "^'rows' must be an array$"),
         ("encode", {"texts": None}, "^'texts' must be an array$"),
-        ("predict", {"rows": ["a", "b"]}, "^row 1: this run expects premise and hyp"),
+        ("predict", {"rows": ["a", "b"]}, "^row 1: expected premise and hyp"),
         ("predict", {"rows": [["a", "b", "c"]]}, "Number of texts received: 3$"),
         ("predict", {"rows": [[]]}, "Number of texts received: 0$"),
         ("predict", {"rows": [["a", "b"], 3]}, "row 2"),
@@ -76,17 +76,21 @@ def test_an_invalid_body_raises_one_line(kind, body, message):
 
 
 def test_a_pair_for_a_run_on_single_sentences_raises():
-    with pytest.raises(InputError, match="row 1: this run expects sentence. .* 2$"):
+    with pytest.raises(InputError, match="row 1: expected sentence. .* 2$"):
         parse("predict", {"rows": [["a", "b"]]}, SINGLE)
 
 
 def test_rows_and_characters_are_limited():
     pair = ["a", "b"]
     assert len(parse("predict", {"rows": [pair] * 1000})) == 1000
-    with pytest.raises(TooLargeError, match="'rows' has 1,001 items; .* is 1,000$"):
+    with pytest.raises(
+        TooLargeError, match="'rows' is limited to 1,000 items. .* 1,001$"
+    ):
         parse("predict", {"rows": [pair] * 1001})
-    with pytest.raises(TooLargeError, match="hypothesis of row 2 has 100,000 charact"):
+    with pytest.raises(
+        TooLargeError, match="hypothesis of row 2 is limited to 4,000 char"
+    ):
         parse("predict", {"rows": [pair, ["a", "b" * 100_000]]})
     assert parse("encode", {"texts": ["abc"]}, text_characters=3)
-    with pytest.raises(TooLargeError, match="has 4 characters; the limit is 3$"):
+    with pytest.raises(TooLargeError, match="limited to 3 characters. Received: 4$"):
         parse("encode", {"texts": ["abcd"]}, text_characters=3)

@@ -61,9 +61,14 @@ def test_health_describes_the_run(port):
     ("path", "content", "status", "message"),
     [
         ("/predict", {"rows": [["a " * 1500, "b"]] * 4}, 200, None),
-        ("/predict", {"rows": ["A man sleeps."]}, 400, "this run expects premise and"),
+        ("/predict", {"rows": ["A man sleeps."]}, 400, "expected premise and"),
         ("/explain", {"row": ["a " * 121, "b"]}, 400, "the premise has 121 tokens"),
-        ("/predict", {"rows": PAIRS * 501}, 413, "has 1,002 items"),
+        (
+            "/predict",
+            {"rows": PAIRS * 501},
+            413,
+            "is limited to 1,000 items. Received: 1,002",
+        ),
         ("/encode", {"texts": ["a" * 100_000]}, 413, "has 100,000 characters"),
     ],
 )

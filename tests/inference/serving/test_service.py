@@ -65,8 +65,8 @@ def test_concurrent_clients_get_their_own_answers(port, pool):
         ("/health", b"{}", 405, "Method Not Allowed"),
         ("/predict", b"\xff", 400, "the body is not JSON"),
         ("/predict", [1], 400, "the body must be a JSON object with the single key"),
-        ("/predict", {"rows": ["a"]}, 400, "row 1: this run expects premise and hyp"),
-        ("/predict", {"rows": [PAIR] * 1001}, 413, "'rows' has 1,001 items; the lim"),
+        ("/predict", {"rows": ["a"]}, 400, "row 1: expected premise and hyp"),
+        ("/predict", {"rows": [PAIR] * 1001}, 413, "'rows' is limited to 1,000 items"),
         ("/predict", {"rows": [["a" * 100_000, "b"]]}, 413, "has 100,000 characters"),
         ("/predict", b" " * (2**20 + 1), 413, "exceeds the limit of 1,048,576 bytes"),
         ("/predict", b" " * 9 * 2**20, 413, "exceeds the limit of 1,048,576 bytes"),
@@ -135,7 +135,7 @@ def test_a_full_queue_responds_with_503_and_retry_after(gate, pool):
         futures = block(pool, port, [[PAIR] * 3])
         status, headers, content = predict(port, [PAIR])
         assert status == 503 and headers["Retry-After"] == "1"
-        assert content == {"error": "3 rows are waiting: try again later"}
+        assert content == {"error": "3 rows are waiting. Try again later"}
         assert request(port, "/health")[0] == 200
         gate.touch()
         assert [future.result()[0] for future in futures] == [200, 200]
