@@ -170,7 +170,7 @@ def _inspect_table(name: str, preset: str, runs: Path, root: Path) -> Lines:
         yield "  files", "complete"
     disk = (
         MIN_FREE_BYTES
-        + sum(missing.room for missing in plan.missing)
+        + sum(missing.disk_bytes for missing in plan.missing)
         + unfinished * RUN_DISK_BYTES
     )
     yield (

@@ -1,1 +1,1 @@
-"""Published tables, their reproduction and comparison."""
+"""Reproduction of the tables of papers, and comparison with the published numbers."""

@@ -1,4 +1,4 @@
-"""Joins a paper's table with our runs: one flat record per row."""
+"""Comparison of a paper's table with our runs, as flat records."""
 
 import statistics
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,7 +14,7 @@ from dsa.sweeps.finished_runs import read_evaluations
 from dsa.system.text_tables import comma_separated
 
 Record = dict[str, Any]
-Entry = dict[str, Any]  # an evaluation of `metrics.json`
+Entry = dict[str, Any]  # evaluation in `metrics.json`
 
 
 def compare_rows(
@@ -23,15 +23,15 @@ def compare_rows(
     root: str | Path,
     preset: str = FULL,
 ) -> list[Record]:
-    """Returns a record for each row of a table, in the table's order.
+    """Returns a record for each row of a table, in the order of the table.
 
-    Records are flat and have the same keys: training facts, values of each measure
-    ("test ours", "test paper", ...) and costs. Missing values are `None`; values that
-    differ between the runs are joined by " / ".
+    All records have the same keys: a description of the training, the values of each
+    measure ("test ours", "test paper", ...) and costs. Missing values are `None`.
+    Different values of the runs are joined by " / ".
 
     Args:
         table: the table.
-        runs: finished runs by row name; rows without runs contain only the paper's
+        runs: finished runs by row name. A row without runs contains only the paper's
             numbers.
         root: the data root. Evaluations of files that have changed since are ignored.
         preset: preset of the runs.
@@ -56,20 +56,19 @@ def compare_rows(
 
 
 def records_to_csv(records: Sequence[Record]) -> str:
-    """Returns records as CSV text; the items of a list are separated by spaces."""
-    return comma_separated(
-        [
-            {
-                key: " ".join(map(str, value)) if isinstance(value, list) else value
-                for key, value in record.items()
-            }
-            for record in records
-        ]
-    )
+    """Returns records as CSV text. The items of a list are separated by spaces."""
+    lines = []
+    for record in records:
+        line = dict(record)
+        for key, value in record.items():
+            if isinstance(value, list):
+                line[key] = " ".join(map(str, value))
+        lines.append(line)
+    return comma_separated(lines)
 
 
 def _group_by_seed(runs: Iterable[RunFolder], folds: int) -> dict[int, list[RunFolder]]:
-    """Returns `{seed: runs}` without seeds that lack a fold."""
+    """Returns `{seed: runs}`, without seeds of incomplete cross-validations."""
     seeds: dict[int, list[RunFolder]] = {}
     for run in runs:
         seeds.setdefault(run.experiment().seed, []).append(run)
@@ -77,28 +76,32 @@ def _group_by_seed(runs: Iterable[RunFolder], folds: int) -> dict[int, list[RunF
 
 
 def _describe_training(corpus: str, runs: list[RunFolder]) -> Record:
-    """Returns the training facts of a row's runs.
+    """Describes the training of the runs of a row.
 
     "share of training pairs" is relative to the official training file, and 1 for a
     corpus without an official size.
     """
-    facts = [run.environment() for run in runs]
+    environments = [run.environment() for run in runs]
     experiments = [run.experiment() for run in runs]
-    pairs = {fact["pairs"]["train"] for fact in facts}
+    pairs = {environment["pairs"]["train"] for environment in environments}
+    mixed_pairs = {environment["pairs"].get("mix", 0) for environment in environments}
+    vectors = {_describe_vectors(experiment) for experiment in experiments}
     official = get_corpus(corpus).training_pairs
     share = None
     if runs:
         share = min(pairs) / official if official else 1
     return {
         "training pairs": _join_distinct(pairs),
-        "pairs mixed in": _join_distinct({f["pairs"].get("mix", 0) for f in facts}),
+        "pairs mixed in": _join_distinct(mixed_pairs),
         "partial": None if share is None else share < 1,
         "share of training pairs": share,
-        "selected on test": any(e.data.select_on_test for e in experiments),
-        "vectors": _join_distinct({_describe_vectors(e) for e in experiments}),
+        "selected on test": any(
+            experiment.data.select_on_test for experiment in experiments
+        ),
+        "vectors": _join_distinct(vectors),
         "epochs": _join_distinct({_count_epochs(run) for run in runs} - {None}),
         "seeds": list(dict.fromkeys(experiment.seed for experiment in experiments)),
-        "commits": sorted({name_commit(fact) for fact in facts}),
+        "commits": sorted({name_commit(environment) for environment in environments}),
     }
 
 
@@ -107,21 +110,24 @@ def _compare_measure(
     numbers: list[PublishedNumber],
     evaluations: list[list[dict[str, Entry]]],
 ) -> Record:
-    """Returns a measure of a row: the paper's number as printed, ours over the seeds,
-    and their difference in standard errors.
+    """Compares a measure of a row with the paper.
 
-    The difference is `(ours - paper) / error`, with the mean over the seeds of our own
-    standard error, or else of the paper's `sqrt(p (100 - p) / n)`, p in per cent.
+    The difference is `(ours - paper) / error`. The error is the mean of our standard
+    error over the seeds, if the metric has one, else `sqrt(p (100 - p) / n)` with the
+    paper's number p in per cent.
 
     Args:
         measure: the measure.
-        numbers: the row's published numbers; the last of the measure is used.
-        evaluations: for each seed, the evaluations of each fold by split.
+        numbers: published numbers of the row. The last number of the measure is used.
+        evaluations: evaluations of each seed and fold, by split.
+
+    Returns: items of the record: the paper's number as printed, our mean and range over
+        the seeds, and the difference in standard errors.
     """
     metric = measure.metric
     paper = None
     for number in numbers:
-        if (number.metric, number.split) == (metric.paper_name, measure.paper_split):
+        if number.metric == metric.paper_name and number.split == measure.paper_split:
             paper = number
     split = _find_common_split(measure, evaluations)
     seeds: list[list[Entry]] = []
@@ -137,9 +143,12 @@ def _compare_measure(
         if metric.error:
             errors = [entry[metric.error] for folds in seeds for entry in folds]
             error = metric.scale * statistics.mean(errors)
+        elif rows:
+            error = (paper.value * (100 - paper.value) / rows) ** 0.5
         else:
-            error = (paper.value * (100 - paper.value) / rows) ** 0.5 if rows else 0
-        difference = (mean - paper.value) / error if error else None
+            error = 0
+        if error:
+            difference = (mean - paper.value) / error
     name = measure.name
     return {
         f"{name} paper": paper.text if paper else None,
@@ -158,13 +167,12 @@ def _compare_measure(
 def _find_common_split(
     measure: Measure, evaluations: list[list[dict[str, Entry]]]
 ) -> str | None:
-    """Returns the first split of a measure whose file all runs were evaluated on."""
+    """Returns the first split of a measure with evaluations of one file by all runs."""
     for split in measure.splits:
-        files = {
-            fold[split].get("sha256") if split in fold else None
-            for folds in evaluations
-            for fold in folds
-        }
+        files = set()
+        for folds in evaluations:
+            for fold in folds:
+                files.add(fold[split].get("sha256") if split in fold else None)
         if len(files) == 1 and None not in files:
             return split
     return None
@@ -178,9 +186,18 @@ def _average_folds(metric: Metric, entries: list[Entry]) -> float:
 
 
 def _list_costs(numbers: list[PublishedNumber], runs: list[RunFolder]) -> Record:
-    """Returns the costs of the paper's model and of our runs, medians over the runs."""
-    facts = [run.environment() for run in runs]
-    parameters = {fact["parameters"]["trainable_without_embeddings"] for fact in facts}
+    """Returns the costs of the paper's model, and of our runs as medians."""
+    environments = [run.environment() for run in runs]
+    parameters = {
+        environment["parameters"]["trainable_without_embeddings"]
+        for environment in environments
+    }
+    test_evaluations = [
+        sum(entry["split"] == "test" for entry in run.metrics()) for run in runs
+    ]
+    epoch_seconds = [
+        run.environment()["seconds_per_epoch"] for run in runs if _count_epochs(run)
+    ]
     paper_parameters = paper_seconds = None
     for number in numbers:
         if number.params_millions is not None:
@@ -188,31 +205,26 @@ def _list_costs(numbers: list[PublishedNumber], runs: list[RunFolder]) -> Record
         if number.seconds_per_epoch is not None:
             paper_seconds = number.seconds_per_epoch
     return {
-        "test evaluations a run": max(
-            (sum(entry["split"] == "test" for entry in run.metrics()) for run in runs),
-            default=None,
-        ),
+        "test evaluations a run": max(test_evaluations, default=None),
         "parameters paper (millions)": paper_parameters,
         "parameters": _join_distinct(parameters),
         "seconds an epoch paper": paper_seconds,
-        "seconds an epoch": _median(
-            [
-                run.environment()["seconds_per_epoch"]
-                for run in runs
-                if _count_epochs(run)
-            ]
+        "seconds an epoch": _median(epoch_seconds),
+        "wall seconds": _median(
+            [environment["wall_seconds"] for environment in environments]
         ),
-        "wall seconds": _median([fact["wall_seconds"] for fact in facts]),
-        "device": _join_distinct({fact["device"] for fact in facts}),
+        "device": _join_distinct(
+            {environment["device"] for environment in environments}
+        ),
     }
 
 
 def _count_epochs(run: RunFolder) -> float | None:
-    """Returns the passes over the training data; `None` for a model without epochs."""
+    """Returns the number of trained epochs; `None` for a model without epochs."""
     if not run.experiment().family.has_epochs:
         return None
-    facts = run.environment()
-    return round(facts["steps"] / facts["steps_per_epoch"], 1)
+    environment = run.environment()
+    return round(environment["steps"] / environment["steps_per_epoch"], 1)
 
 
 def _describe_vectors(experiment) -> str:
@@ -226,7 +238,7 @@ def _describe_vectors(experiment) -> str:
 
 
 def _join_distinct(values: set) -> Any:
-    """Returns the only value, `None` without values, or all values as text."""
+    """Returns a single value unchanged, and several values as text; `None` if empty."""
     if len(values) < 2:
         return min(values, default=None)
     return " / ".join(map(str, sorted(values)))
@@ -236,18 +248,18 @@ def _median(values: list[float]) -> float | None:
     return statistics.median(values) if values else None
 
 
-def name_commit(facts: Mapping[str, Any]) -> str:
+def name_commit(environment: Mapping[str, Any]) -> str:
     """Returns the abbreviated commit of a measurement.
 
     Args:
-        facts: record with the keys of `environment.commit`, such as
-            `environment.json`.
+        environment: record with the keys of `environment.commit`, such as the content
+            of `environment.json`.
 
     Returns: "0123456"; "0123456 + changes" for code with uncommitted changes;
-        "0123456 then 789abcd" for a run that was resumed with other code; or "unknown".
+        "0123456 then 789abcd" for a run that was resumed with other code; "unknown".
     """
     names = []
-    for part in [*facts.get("earlier_parts", []), facts]:
+    for part in [*environment.get("earlier_parts", []), environment]:
         changes = " + changes" if part.get("uncommitted_changes") else ""
         commit = part["commit"]
         names.append("unknown" if commit is None else str(commit)[:7] + changes)

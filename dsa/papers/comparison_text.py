@@ -1,4 +1,4 @@
-"""Formats a comparison as Markdown."""
+"""Comparison with a paper as Markdown."""
 
 import statistics
 from collections.abc import Sequence
@@ -10,15 +10,15 @@ from dsa.papers.table import Measure, Table
 from dsa.sweeps.finished_runs import warn_of_known_rows
 from dsa.system.text_tables import markdown_table
 
-UNMIXED = "[SNLI mix: no]"  # in names of rows of DSA's Table 2
+UNMIXED = "[SNLI mix: no]"  # part of row names in DSA's Table 2
 
 
 def comparison_text(table: Table, records: Sequence[Record]) -> str:
     """Returns the records of `compare_rows` as Markdown.
 
-    Our rows come first, one table per set of seeds, since the result of a single seed
-    is not comparable to a mean; then the paper's table, the costs of our runs, and
-    notes. A paper's number appears beside ours only if both are from the same split.
+    The parts are a table of our rows for each set of seeds, since a single seed is not
+    comparable to a mean; the paper's table; the costs of our runs; notes. Our rows
+    contain the paper's numbers for the same split.
     """
     titles = {row.name: row.title for row in table.rows}
     records = [{**record, "model": titles[record["model"]]} for record in records]
@@ -40,7 +40,7 @@ def write_mean_and_range(numbers: Sequence[float], form: str) -> str:
     """Returns a mean, followed by the range if the numbers differ.
 
     Args:
-        numbers: one number per seed; an empty sequence gives a dash.
+        numbers: one number per seed; for an empty sequence, a dash is returned.
         form: format of a number, such as ".2f".
 
     Example:
@@ -55,12 +55,11 @@ def write_mean_and_range(numbers: Sequence[float], form: str) -> str:
 
 
 def format_ours(measure: Measure, record: Record) -> str:
-    """Returns our mean and range of a measure, or a dash."""
-    mean, low, high = (
-        record[f"{measure.name} {key}"] for key in ("ours", "min", "max")
-    )
+    """Returns our mean and range of a measure; a dash without a result."""
+    mean = record[f"{measure.name} ours"]
     if mean is None:
         return "-"
+    low, high = record[f"{measure.name} min"], record[f"{measure.name} max"]
     return _format_range(mean, low, high, measure.metric.form)
 
 
@@ -70,15 +69,17 @@ def _format_range(mean: float, low: float, high: float, form: str) -> str:
 
 
 def _format_seeds(table: Table, records: list[Record]) -> list[str]:
-    """Returns a heading and a table of rows with the same seeds. Training data that all
-    rows share are part of the heading, else a column."""
+    """Returns a heading and a table of rows with the same seeds.
+
+    The training data are part of the heading if they are equal in all rows, else a
+    column.
+    """
     stand_ins = {row.title for row in table.rows if row.stand_in}
-    names = [
-        f"{record['model']} (ours: a stand-in)"
-        if record["model"] in stand_ins
-        else record["model"]
-        for record in records
-    ]
+    names = []
+    for record in records:
+        is_stand_in = record["model"] in stand_ins
+        suffix = " (ours: a stand-in)" if is_stand_in else ""
+        names.append(record["model"] + suffix)
     columns = [("model", names)]
     heading = f"Seeds: {', '.join(map(str, records[0]['seeds']))}"
     pairs = [_format_pairs(table, record) for record in records]
@@ -105,6 +106,7 @@ def _format_seeds(table: Table, records: list[Record]) -> list[str]:
 
 
 def _format_pairs(table: Table, record: Record) -> str:
+    """Returns the number of training pairs, marked if they are partial."""
     unit = get_corpus(table.corpus).task.rows
     text = f"{_format_number(record['training pairs'], ',d')} {unit}"
     if record["pairs mixed in"]:
@@ -120,14 +122,15 @@ def _format_measure(measure: Measure, record: Record) -> str:
     """Returns our number with its split and sample size."""
     text = format_ours(measure, record)
     unit = measure.metric.unit
-    split, rows = record[f"{measure.name} split"], record[f"{measure.name} {unit}"]
+    split = record[f"{measure.name} split"]
     if split is None:
         return text
-    text = f"{text}, {split}, n = {rows:,}"
+    text += f", {split}, n = {record[f'{measure.name} {unit}']:,}"
     return text if unit == "pairs" else f"{text} {unit}"
 
 
 def _format_difference(measure: Measure, record: Record) -> str:
+    """Returns the difference in standard errors, and the deviation over the seeds."""
     difference = record[f"{measure.name} difference"]
     deviation = record[f"{measure.name} standard deviation"]
     if difference is None:
@@ -137,6 +140,7 @@ def _format_difference(measure: Measure, record: Record) -> str:
 
 
 def _format_paper(table: Table, records: Sequence[Record]) -> str:
+    """Returns the table of the paper's numbers."""
     lines = []
     for record in records:
         line = {"model": record["model"]}
@@ -151,12 +155,14 @@ def _format_paper(table: Table, records: Sequence[Record]) -> str:
 
 
 def _format_costs(records: list[Record]) -> str:
+    """Returns the table of the costs of our runs."""
     lines = []
     for record in records:
         training, epochs = record["vectors"], record["epochs"]
         if epochs is not None:
             count = _format_number(epochs, "g")
-            training = f"{count} epoch{'' if count == '1' else 's'}, {training}"
+            unit = "epoch" if count == "1" else "epochs"
+            training = f"{count} {unit}, {training}"
         lines.append(
             [
                 record["model"],
@@ -172,13 +178,14 @@ def _format_costs(records: list[Record]) -> str:
 
 
 def _format_number(value: float | str | None, form: str) -> str:
-    """Returns a formatted number; joined values of several runs are text already."""
+    """Returns a formatted number. Joined values of several runs are unchanged."""
     if value is None:
         return "-"
     return value if isinstance(value, str) else format(value, form)
 
 
 def _list_notes(table: Table, ours: list[Record]) -> list[str]:
+    """Returns the notes below the tables."""
     metrics = dict.fromkeys(measure.metric.description for measure in table.measures)
     units = dict.fromkeys(measure.metric.unit for measure in table.measures)
     names = " and ".join("rows" if unit == "pairs" else unit for unit in units)
@@ -226,14 +233,14 @@ def _explain_difference(table: Table) -> str:
     )
     bootstrapped = [measure for measure in table.measures if measure.metric.error]
     if bootstrapped:
-        own = (
+        bootstrap_formula = (
             "(ours - paper) / the standard error of ours, by bootstrap over its "
             f"{bootstrapped[0].metric.unit}, the mean over the seeds"
         )
         names = " and ".join(measure.name for measure in bootstrapped)
-        formula = f"{formula}; of {names} {own}"
+        formula = f"{formula}; of {names} {bootstrap_formula}"
         if len(bootstrapped) == len(table.measures):
-            formula = own
+            formula = bootstrap_formula
     in_points = all(measure.metric.scale != 1 for measure in bootstrapped)
     deviation = "standard deviation in points" if in_points else "standard deviation"
     return (
@@ -243,18 +250,17 @@ def _explain_difference(table: Table) -> str:
 
 
 def _list_split_differences(table: Table, ours: list[Record]) -> list[str]:
-    """Returns a note for each measure whose split is not the paper's."""
-    pairs = {
-        (measure.name, record[f"{measure.name} split"], measure.paper_split)
-        for measure in table.measures
-        for record in ours
-        if measure.paper_split
-        and record[f"{measure.name} split"] not in (None, measure.paper_split)
-    }
+    """Returns a note for each measure with another split than in the paper."""
+    different = set()
+    for measure in table.measures:
+        for record in ours:
+            split = record[f"{measure.name} split"]
+            if measure.paper_split and split not in (None, measure.paper_split):
+                different.add((measure.name, split, measure.paper_split))
     folds = ""
     if table.folds:
         folds = f"the rows of all {table.folds} folds, by a run each, as "
     return [
         f"{name}: ours on {folds}{split}, the paper's on {paper}."
-        for name, split, paper in sorted(pairs)
+        for name, split, paper in sorted(different)
     ]

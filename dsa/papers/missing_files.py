@@ -1,4 +1,4 @@
-"""Files that the runs of a table need and the data root lacks, with their downloads."""
+"""Missing files of the runs of a table, and the commands that download them."""
 
 import dataclasses
 from collections.abc import Iterable, Sequence
@@ -13,27 +13,27 @@ from dsa.data.pair_features.groups import GROUPS
 from dsa.data.pair_features.wordnet import open_wordnet
 from dsa.experiment.config import Experiment
 
-UNPACKED = 6  # times the size of an archive: the archive and its files
+UNPACKED = 6  # size of an archive and its files, relative to the archive
 EVALUATION = "only for evaluation, which is skipped without it"
 
 
 @dataclasses.dataclass(frozen=True)
 class MissingFiles:
-    """Missing files that one command provides.
+    """Missing files that are written by the same command.
 
     Args:
-        command: such as "dsa download snli"; "" for files that no command provides.
-        size: size of the download as text; "" for a command that downloads nothing.
-        bytes: size of the download; 0 if it is unknown.
-        room: bytes of disk that the download needs, with its unpacked files.
+        command: command such as "dsa download snli"; "" if no command writes the files.
+        size: size of the download as text; "" without a download.
+        download_bytes: size of the download; 0 if it is unknown.
+        disk_bytes: disk space of the download and its unpacked files.
         files: paths relative to the data root.
-        optional: effect of training without the files; "" for files that are required.
+        optional: effect of training without the files; "" for required files.
     """
 
     command: str
     size: str
-    bytes: int
-    room: int
+    download_bytes: int
+    disk_bytes: int
     files: tuple[str, ...]
     optional: str = ""
 
@@ -47,15 +47,14 @@ class MissingFiles:
 def list_missing_files(
     experiments: Iterable[Experiment], splits: Sequence[str], root: Path
 ) -> list[MissingFiles]:
-    """Returns the missing files of some experiments, grouped by command.
+    """Returns the missing files of experiments, grouped by command.
 
-    A missing subset without its complete file is listed after the download of that
-    file.
+    A missing subset is listed after the download of its complete file.
 
     Args:
         experiments: the experiments to train.
-        splits: splits on which the runs are evaluated. Their files are optional unless
-            training reads them.
+        splits: splits for the evaluation of the runs. Their files are optional unless
+            they are also read in training.
         root: the data root.
     """
     required: dict[str, None] = {}
@@ -66,7 +65,8 @@ def list_missing_files(
         required |= dict.fromkeys(data.training_files.values())
         if experiment.family.has_word_vectors and experiment.embedding.path:
             required[experiment.embedding.path] = None
-        evaluated |= dict.fromkeys(filter(None, map(data.file, splits)))
+        files = [data.file(split) for split in splits]
+        evaluated |= dict.fromkeys(file for file in files if file)
         needs_wordnet |= any(
             GROUPS[name].without_wordnet for name in experiment.features.names
         )
@@ -92,23 +92,39 @@ def _add_file(groups, file, optional, root):
     if not is_present(root, source):
         _add(groups, find_download(source), source, optional)
     command = f"dsa subset {name}"
-    groups[command] = MissingFiles(command, "", 0, 0, (file,), optional)
+    groups[command] = MissingFiles(
+        command=command,
+        size="",
+        download_bytes=0,
+        disk_bytes=0,
+        files=(file,),
+        optional=optional,
+    )
 
 
 def _add(groups, download: Download | None, file, optional):
-    """Adds a missing file to the group of its download. A file that is required makes
-    the group required."""
+    """Adds a missing file to the group of its download.
+
+    Required files must be added before optional files, because `optional` is taken from
+    the first file of a group.
+    """
     command = f"dsa download {download.name}" if download else ""
-    known = groups.get(command)
-    if known:
-        if file not in known.files:
-            groups[command] = dataclasses.replace(known, files=(*known.files, file))
+    group = groups.get(command)
+    if group:
+        if file not in group.files:
+            groups[command] = dataclasses.replace(group, files=(*group.files, file))
         return
-    size, count, room = "", 0, 0
-    if download:
-        size = download.describe_size()
-        for remote in download.files:
-            expected = remote.size or remote.max_bytes
-            count += expected
-            room += expected * (UNPACKED if remote.unpack else 1)
-    groups[command] = MissingFiles(command, size, count, room, (file,), optional)
+    size = download.describe_size() if download else ""
+    download_bytes = disk_bytes = 0
+    for remote in download.files if download else ():
+        expected = remote.size or remote.max_bytes
+        download_bytes += expected
+        disk_bytes += expected * UNPACKED if remote.unpack else expected
+    groups[command] = MissingFiles(
+        command=command,
+        size=size,
+        download_bytes=download_bytes,
+        disk_bytes=disk_bytes,
+        files=(file,),
+        optional=optional,
+    )

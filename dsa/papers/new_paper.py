@@ -1,4 +1,4 @@
-"""Writes a package with a new model from the template `examples/new_paper/`."""
+"""Package for a new model, from the template `examples/new_paper/`."""
 
 import importlib.util
 import keyword
@@ -16,7 +16,13 @@ TEMPLATE = "new_paper"
 
 
 def write_new_paper(name: str, folder: Path | str) -> list[Path]:
-    """Writes a package with a model `name` into a new folder; returns its files.
+    """Writes a package for a new model to a new folder.
+
+    Args:
+        name: name of the model and the package.
+        folder: path of the new folder.
+
+    Returns: the paths of the written files.
 
     Raises: `InputError` for an invalid package name, a YAML keyword such as `on`, the
         name of an existing model or package, and an existing folder.
@@ -28,12 +34,12 @@ def write_new_paper(name: str, folder: Path | str) -> list[Path]:
         )
     if not isinstance(parse_yaml(name, "the name"), str):
         raise InputError(
-            f"YAML reads the name {name!r} as another value than a text, so that "
-            f"`model.name: {name}` would fail. Choose another name"
+            f"the name must be text in YAML. Received: {name}, which YAML reads as "
+            "another value. Choose another name"
         )
     folder = Path(folder)
     if os.path.lexists(folder):
-        raise InputError(f"{folder}: exists already. Choose another --out")
+        raise InputError(f"{folder} already exists. Choose another --out")
     if find_family(name) or importlib.util.find_spec(name):
         raise InputError(f"'{name}' is the name of an existing model or package")
     template = find_bundled() / "examples" / TEMPLATE
@@ -43,11 +49,11 @@ def write_new_paper(name: str, folder: Path | str) -> list[Path]:
         if path.suffix in {".py", ".toml", ".yaml"}
     )
     class_name = "".join(part.capitalize() for part in name.split("_"))
-    with new_folder(folder) as room:
+    with new_folder(folder) as temporary:
         for file in files:
             text = (template / file).read_text(encoding="utf-8")
             text = text.replace(TEMPLATE, name).replace("NewPaper", class_name)
-            target = room / str(file).replace(TEMPLATE, name)
+            target = temporary / str(file).replace(TEMPLATE, name)
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_text(text, encoding="utf-8")
     return [folder / str(file).replace(TEMPLATE, name) for file in files]

@@ -1,4 +1,4 @@
-"""Numbers printed in the papers, from `paper_results.csv`."""
+"""Published numbers of the papers, from `paper_results.csv`."""
 
 import csv
 import dataclasses
@@ -11,11 +11,11 @@ class PublishedNumber:
 
     Args:
         model: name of the model in the paper.
-        dataset, split: evaluation data.
+        dataset, split: data set and split of the evaluation.
         metric: name of the metric, with its unit.
         text: the number as printed.
-        params_millions: millions of parameters; `None` if not stated.
-        seconds_per_epoch: `None` if not stated.
+        params_millions: number of parameters in millions; `None` if not published.
+        seconds_per_epoch: seconds of training per epoch; `None` if not published.
     """
 
     model: str
@@ -28,7 +28,7 @@ class PublishedNumber:
 
     @property
     def value(self) -> float:
-        """The number in the paper's unit."""
+        """The number in the unit of the paper."""
         return float(self.text)
 
 
@@ -39,7 +39,7 @@ class Source:
     Args:
         paper: name of the paper in `paper_results.csv`.
         table: name of the table in the paper.
-        dataset: restricts the table to one of its data sets; `None` for all.
+        dataset: data set, to restrict the table to its numbers; `None` for all.
     """
 
     paper: str
@@ -47,9 +47,9 @@ class Source:
     dataset: str | None = None
 
     def numbers(self) -> list[PublishedNumber]:
-        """Returns the numbers of the table in the paper's order.
+        """Returns the numbers of the table in the order of the paper.
 
-        Raises: `KeyError` if there are none.
+        Raises: `KeyError` for an unknown table.
         """
         file = resources.files("dsa.papers") / "paper_results.csv"
         numbers = [
@@ -73,7 +73,7 @@ class Source:
     def number(self, model: str, split: str = "test") -> PublishedNumber:
         """Returns the first number of a model on a split.
 
-        Raises: `KeyError` if there is none.
+        Raises: `KeyError` for an unknown model or split.
         """
         for number in self.numbers():
             if (number.model, number.split) == (model, split):

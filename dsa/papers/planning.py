@@ -1,4 +1,4 @@
-"""Plans the runs of a table: one for each row, seed and fold."""
+"""Planned runs of a table, for each row, seed and fold."""
 
 import itertools
 from collections.abc import Iterable, Sequence
@@ -16,13 +16,13 @@ from dsa.sweeps.planned_runs import Plan
 def plan_runs(
     table: Table, preset: str, seeds: Iterable[int], checkout: Path
 ) -> list[Plan]:
-    """Returns the plans of a table: one for each seed and fold of each implemented row.
+    """Plans a run for each seed and fold of each implemented row of a table.
 
     Args:
         table: the table.
         preset: name of the preset.
         seeds: seeds of each row.
-        checkout: folder to which the config paths of the rows are relative.
+        checkout: folder of the configs; config paths of the rows are relative to it.
 
     Raises: `InputError` if the preset has no settings for the table.
     """
@@ -46,10 +46,10 @@ def choose_rows(plans: list[Plan], names: Sequence[str] | None) -> list[Plan]:
     """Returns the plans of the named rows; all plans if `names` is `None`.
 
     A name is the title of a row, the path or file name of its config, or the name of
-    its model, in this order of precedence and in any case. Several rows can have the
-    same config or model.
+    its model, in this order of precedence. It is not case-sensitive. Several rows can
+    have the same config or model.
 
-    Raises: `InputError` for a name without a plan.
+    Raises: `InputError` for an unknown name.
     """
     if names is None:
         return plans
@@ -69,10 +69,11 @@ def choose_rows(plans: list[Plan], names: Sequence[str] | None) -> list[Plan]:
 
 
 def _find_rows(plans: list[Plan], name: str) -> set[str]:
-    """Returns the names of the rows with a title, a config or else a model."""
+    """Returns the rows with a title, else a config, else a model of this name."""
     name = name.casefold().removesuffix(".yaml").removeprefix("configs/")
     for list_names in (_list_titles, _list_config_names, _list_model_names):
-        if rows := {plan.row for plan in plans if name in list_names(plan)}:
+        rows = {plan.row for plan in plans if name in list_names(plan)}
+        if rows:
             return rows
     return set()
 
@@ -91,7 +92,7 @@ def _list_model_names(plan):
 
 
 def order_plans(plans: list[Plan], table: Table) -> list[Plan]:
-    """Returns the plans in training order: the paper's own models, then the others."""
+    """Returns the plans in training order: the paper's own models, then baselines."""
     return sorted(
         plans, key=lambda plan: plan.experiment.model.name not in table.own_models
     )

@@ -10,13 +10,13 @@ from dsa.system.folders import find_bundled
 
 FOLDER = "configs/tables"
 FILE = "presets.yaml"
-FULL = "full"  # published settings: no overrides, for every corpus
+FULL = "full"  # published settings of every corpus, without overrides
 Settings = dict[str, Any]
 
 
 @functools.cache
 def load_presets() -> dict[str, dict[str, Settings]]:
-    """Loads all presets except `FULL`: `{preset: {corpus: overrides}}`."""
+    """Returns all presets except `FULL`: `{preset: {corpus: overrides}}`."""
     path = find_bundled() / FOLDER / FILE
     return parse_yaml(path.read_text(encoding="utf-8"), path)["presets"]
 
@@ -27,7 +27,8 @@ def preset_overrides(preset: str, corpus: str, table: Table | None = None) -> Se
     Args:
         preset: name of the preset.
         corpus: name of the corpus.
-        table: `Table` whose own presets take precedence over the presets of the corpus.
+        table: table with presets that take precedence over the presets of the corpus;
+            `None` for no table.
 
     Raises: `InputError` if the preset has no overrides for the corpus.
     """
@@ -37,6 +38,6 @@ def preset_overrides(preset: str, corpus: str, table: Table | None = None) -> Se
         return {}
     corpora = load_presets().get(preset, {})
     if corpus not in corpora:
-        hint = f" It is for: {', '.join(corpora)}" if corpora else ""
-        raise InputError(f"the preset '{preset}' is not for tables on {corpus}.{hint}")
+        hint = f" It supports: {', '.join(corpora)}" if corpora else ""
+        raise InputError(f"the preset '{preset}' does not support {corpus}.{hint}")
     return corpora[corpus]

@@ -1,4 +1,4 @@
-"""Reproduces a table: trains the missing runs and compares all runs with the paper."""
+"""Reproduction of a table: training of its runs, and comparison with the paper."""
 
 import dataclasses
 import logging
@@ -49,7 +49,9 @@ def make_table(  # noqa: PLR0913
     sweep: bool = False,
     plan: TablePlan | None = None,
 ) -> str | None:
-    """Completes the runs of a table and writes `NAME-PRESET.md` and `NAME-PRESET.csv`.
+    """Trains the missing runs of a table and compares all runs with the paper.
+
+    The table is written to `NAME-PRESET.md` and `NAME-PRESET.csv`.
 
     Args:
         name: name of the table.
@@ -57,24 +59,24 @@ def make_table(  # noqa: PLR0913
         seeds: seeds of each row.
         folders: input and output folders.
         rows: names of the rows to train, see `choose_rows`; `None` for all.
-        train: executor of the missing runs, see `dsa.jobs`; `None` compares finished
-            runs only.
-        sweep: whether dev selects among the settings of `Row.sweep`; otherwise these
-            rows keep the settings of their configs.
-        plan: the plan, whose estimates give the remaining time after each job.
+        train: executor of the missing runs, see `dsa.jobs`; `None` to compare only
+            finished runs.
+        sweep: whether to select the best settings of `Row.sweep` on dev; otherwise the
+            settings of the configs are used.
+        plan: plan with time estimates, to log the remaining time after each job.
 
     Returns: the table as Markdown; `None` if the executor only prints jobs.
 
-    Raises: `InputError` for an unknown name, preset or row, a repeated seed, a missing
-        folder of runs without training, a failed run, and if a table without runs would
-        overwrite an existing table.
+    Raises: `InputError` for an unknown name, preset or row, a duplicate seed, a missing
+        folder of runs if `train` is `None`, a failed run, and if an existing table
+        would be overwritten by a table without runs.
     """
     files = list_table_files(name, preset)
     folders.tables.check(files)
     _check_seeds(seeds)
     table = find_table(name)
     if not train and not folders.runs.is_dir():
-        raise InputError(f"--runs: no such folder: {folders.runs}")
+        raise InputError(f"--runs: folder {folders.runs} does not exist")
     if sweep:
         table = choose_swept_rows(table, preset, seeds, folders, rows, train)
     plans = plan_runs(table, preset, seeds, folders.checkout)
@@ -87,13 +89,13 @@ def make_table(  # noqa: PLR0913
     ):
         return None
     runs, missing = find_runs(plans, folders.runs, folders.data)
-    for lacking in missing:
-        log.info("no finished run: %s", lacking.name)
+    for missing_plan in missing:
+        log.info("no finished run: %s", missing_plan.name)
     records_file, text_file = (folders.tables.path / file for file in files)
     if not runs and text_file.exists():
         raise InputError(
-            f"{text_file} is not overwritten: {folders.runs} contains no finished run "
-            "of this table"
+            f"{folders.runs} contains no finished run of this table. {text_file} was "
+            "not overwritten"
         )
     records = compare_rows(table, runs, folders.data, preset)
     text = comparison_text(table, records)
@@ -104,7 +106,7 @@ def make_table(  # noqa: PLR0913
 
 
 def list_table_files(name: str, preset: str) -> tuple[str, str]:
-    """Returns the names of the CSV and the Markdown file of a table."""
+    """Returns the file names of the CSV and the Markdown text of a table."""
     return f"{name}-{preset}.csv", f"{name}-{preset}.md"
 
 
@@ -116,7 +118,12 @@ def make_plan(
     rows: Sequence[str] | None = None,
     measure: bool = False,
 ) -> TablePlan:
-    """Returns the plan of a table, see `plan_table`. Arguments as in `make_table`."""
+    """Returns the plan of a table.
+
+    Args:
+        name, preset, seeds, folders, rows: see `make_table`.
+        measure: see `plan_table`.
+    """
     _check_seeds(seeds)
     table = find_table(name)
     plans = choose_rows(plan_runs(table, preset, seeds, folders.checkout), rows)
@@ -127,7 +134,7 @@ def make_plan(
 
 def _check_seeds(seeds):
     if len(set(seeds)) < len(seeds):
-        raise InputError("--seeds: a seed is given twice")
+        raise InputError(f"--seeds must be distinct. Received: {[*seeds]}")
 
 
 def choose_swept_rows(
@@ -141,8 +148,8 @@ def choose_swept_rows(
     """Returns a copy of a table with the best settings of each swept row.
 
     Each setting is trained with every seed and evaluated on dev, never on test. The
-    highest mean dev accuracy is selected, the first setting in case of a tie. The notes
-    of the returned table contain the selection and all means.
+    setting with the highest mean dev accuracy is selected, the first setting if tied.
+    The notes of the returned table contain the selection and all means.
 
     Args:
         table: the table.
@@ -150,24 +157,27 @@ def choose_swept_rows(
         seeds: seeds of each setting.
         folders: input and output folders.
         rows: names of the rows to train; `None` for all.
-        train: executor of the missing runs; `None` uses finished runs only, and leaves
-            a row unchanged if a run or its dev evaluation is missing.
+        train: executor of the missing runs; `None` to use only finished runs, without
+            changing rows with missing runs or dev evaluations.
     """
-    chosen, notes = [], list(table.notes)
+    chosen_rows = []
+    notes = list(table.notes)
     for row in table.rows:
         means = {}
         if row.sweep and (rows is None or row.name in rows):
             means = _measure_settings(table, row, preset, seeds, folders, train)
         if means:
             best = max(means, key=lambda name: means[name])
-            every = ", ".join(f"{n} {100 * mean:.2f} %" for n, mean in means.items())
+            all_means = ", ".join(
+                f"{name} {100 * mean:.2f} %" for name, mean in means.items()
+            )
             notes.append(
                 f"{row.name}: the paper reports the best of {len(means)} settings. "
-                f"Here dev chose {best}; accuracy on dev: {every}."
+                f"Here dev chose {best}; accuracy on dev: {all_means}."
             )
             row = dataclasses.replace(row, overrides=row.sweep[best])
-        chosen.append(row)
-    return dataclasses.replace(table, rows=tuple(chosen), notes=tuple(notes))
+        chosen_rows.append(row)
+    return dataclasses.replace(table, rows=tuple(chosen_rows), notes=tuple(notes))
 
 
 def _measure_settings(
@@ -178,7 +188,7 @@ def _measure_settings(
     folders: Folders,
     train: Executor | None,
 ) -> dict[str, float]:
-    """Returns `{setting: mean dev accuracy}`; empty if a run is missing."""
+    """Returns `{setting: mean dev accuracy}`; `{}` if a run is missing."""
     means = {}
     for name, overrides in row.sweep.items():
         swept = dataclasses.replace(
@@ -190,8 +200,11 @@ def _measure_settings(
             complete_runs(plans, ("dev",), folders.runs, folders.data, train)
         finished = Runs(folders.runs, folders.data)
         runs = [finished.find(plan.experiment) for plan in plans]
-        devs = [read_evaluations(run, folders.data).get("dev") for run in runs if run]
-        accuracies = [dev["accuracy"] for dev in devs if dev]
+        accuracies = []
+        for run in runs:
+            evaluations = read_evaluations(run, folders.data) if run else {}
+            if "dev" in evaluations:
+                accuracies.append(evaluations["dev"]["accuracy"])
         if len(accuracies) < len(plans):
             log.info("no finished run with its dev evaluation: %s", swept.name)
             return {}

@@ -13,12 +13,12 @@ class Metric:
     Args:
         key: name in `metrics.json`.
         paper_name: name in `paper_results.csv`.
-        description: explanation for the notes below a table.
-        scale: factor from `metrics.json` to the table.
+        description: explanation in the notes below a table.
+        scale: factor from the value in `metrics.json` to the value in the table.
         form: format of a number.
         error: name of the standard error in `metrics.json`; `None` for the binomial
-            standard error of a proportion, or if none is known.
-        unit: unit of the sample size, "pairs" for rows, else a key of `metrics.json`.
+            standard error of a proportion, and for an unknown standard error.
+        unit: unit of the sample size: "pairs" for rows, or a key of `metrics.json`.
     """
 
     key: str
@@ -33,8 +33,8 @@ class Metric:
 def _ranking_metric(key: str) -> Metric:
     name = key.upper()
     return Metric(
-        key,
-        name,
+        key=key,
+        paper_name=name,
         description=f"{name} over the questions with a right answer, the mean over all "
         "orders of equal scores",
         form=".4f",
@@ -69,13 +69,13 @@ class Measure:
     """A column of a table.
 
     Args:
-        name: heading.
-        splits: splits of this project in order of preference; the first evaluated
-            split is shown.
+        name: heading of the column.
+        splits: splits of this project in order of preference. The first split with
+            evaluations is used.
         paper_split: split of the paper, with an optional remark in brackets; `None` for
-            a column without numbers from a paper.
-        compared: whether to test the difference to the paper's number. A difference on
-            training data is not a sampling error.
+            a column without numbers of a paper.
+        compared: whether to compare with the paper in standard errors; `False` for
+            training data, where the difference is not a sampling error.
         metric: the metric.
     """
 
@@ -86,8 +86,10 @@ class Measure:
     metric: Metric = METRICS["accuracy"]
 
     def matches_paper(self, split: str | None) -> bool:
-        """Returns whether a split of this project is the paper's split."""
-        return bool(self.paper_split) and split == self.paper_split.split(" (")[0]
+        """Returns whether a split of this project is the split of the paper."""
+        if not self.paper_split:
+            return False
+        return split == self.paper_split.split(" (")[0]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -102,10 +104,10 @@ class Row:
         in_paper: whether `name` is a model of the paper's table.
         stand_in: description of a model that only approximates the paper's model;
             `None` for the model itself.
-        sweep: `{name: overrides}`, settings among which dev selects if the paper
-            reports the best of several settings without naming it.
-        shown_as: name in tables, for a model that the paper calls "Our ..."; `None` for
-            `name`.
+        sweep: candidate settings, `{name: overrides}`, if the paper reports the best of
+            several settings without naming it. The setting is selected on dev.
+        shown_as: name in tables, for a model with the name "Our ..." in the paper;
+            `None` for `name`.
     """
 
     name: str
@@ -127,16 +129,16 @@ class Table:
     """A table of `dsa reproduce`.
 
     Args:
-        title: heading.
-        corpus: corpus of all configs.
+        title: heading of the table.
+        corpus: name of the corpus of all configs.
         rows: the models.
         measures: the columns.
-        source: the paper's table; `None` for a table that belongs to no paper.
-        folds: runs per seed of a cross-validation; `None` for a single run.
-        presets: `{preset: overrides}` that replace the corpus's presets.
+        source: the table of a paper; `None` for a table without a paper.
+        folds: number of folds of a cross-validation; `None` for a single run per seed.
+        presets: `{preset: overrides}`, which replace the presets of the corpus.
         notes: sentences below the table.
-        own_models: values of `model.name` of the paper's own models, which are trained
-            before the baselines.
+        own_models: values of `model.name` of the models proposed by the paper. They are
+            trained before the baselines.
     """
 
     title: str
@@ -151,5 +153,8 @@ class Table:
 
     @property
     def splits(self) -> tuple[str, ...]:
-        """Splits on which the table's runs are evaluated."""
-        return tuple(dict.fromkeys(split for m in self.measures for split in m.splits))
+        """Splits for the evaluation of the runs, without duplicates."""
+        splits = []
+        for measure in self.measures:
+            splits += measure.splits
+        return tuple(dict.fromkeys(splits))

@@ -1,9 +1,10 @@
-"""Reads tables from `configs/tables/*.yaml`.
+"""Reader of tables in `configs/tables/*.yaml`.
 
-A file has the sections `tables`, `{name: table}`, and optionally `shared`, YAML anchors
-that several tables use. A table has the fields of `Table` with two kinds of rows:
-`paper_rows` are models of the paper's table, by their names in `paper_results.csv`, and
-appear in the paper's order among the models without a config; `rows` follow them.
+A file has the section `tables`, `{name: table}`, and optionally the section `shared`
+with YAML anchors for several tables. A table has the fields of `Table` with two kinds
+of rows. `paper_rows` are models of the paper's table with their names in
+`paper_results.csv`. They are listed in the order of the paper, together with the models
+without a config. `rows` are further rows after them.
 """
 
 import functools
@@ -29,12 +30,13 @@ def load_tables() -> dict[str, Table]:
     Raises: `ValueError` for two tables of the same name.
     """
     folder = find_bundled() / FOLDER
-    others = {path.name for path in folder.glob("*.yaml")} - {*ORDER, PRESETS_FILE}
-    return read_tables([folder / name for name in (*ORDER, *sorted(others))])
+    all_names = {path.name for path in folder.glob("*.yaml")}
+    other_names = sorted(all_names - {*ORDER, PRESETS_FILE})
+    return read_tables([folder / name for name in (*ORDER, *other_names)])
 
 
 def read_tables(paths: list[Path]) -> dict[str, Table]:
-    """Returns the tables of some files by name.
+    """Returns the tables of several files by name.
 
     Raises: `ValueError` for two tables of the same name.
     """
@@ -49,9 +51,9 @@ def read_tables(paths: list[Path]) -> dict[str, Table]:
 
 
 def make_table(fields: Mapping[str, Any]) -> Table:
-    """Returns a `Table` from the fields of a YAML file.
+    """Builds a `Table` from the fields of a YAML file.
 
-    Raises: `ValueError` for a row of `paper_rows` that the paper's table lacks.
+    Raises: `ValueError` for a row of `paper_rows` that is not in the paper's table.
     """
     fields = dict(fields)
     source = Source(**fields.pop("source")) if "source" in fields else None
@@ -82,12 +84,12 @@ def make_table(fields: Mapping[str, Any]) -> Table:
 
 
 def _list_paper_rows(source: Source, rows: Mapping[str, Any]) -> list[Row]:
-    """Returns a row for each model of a paper's table, in the paper's order."""
+    """Returns a row for each model of a paper's table, in the order of the paper."""
     models = dict.fromkeys(number.model for number in source.numbers())
     for name in rows:
         if name not in models:
             raise ValueError(
-                f"`paper_rows` needs names from {source.paper}, {source.table}. "
+                f"`paper_rows` must be names from {source.paper}, {source.table}. "
                 f"Received: '{name}'"
             )
     return [Row(model, **rows.get(model, {}), in_paper=True) for model in models]
@@ -106,5 +108,7 @@ def find_table(name: str) -> Table:
 
 def list_presets() -> tuple[str, ...]:
     """Returns the names of all presets, including presets of single tables."""
-    own = [preset for table in load_tables().values() for preset in table.presets]
-    return tuple(dict.fromkeys([FULL, *load_presets(), *own]))
+    names = [FULL, *load_presets()]
+    for table in load_tables().values():
+        names += table.presets
+    return tuple(dict.fromkeys(names))

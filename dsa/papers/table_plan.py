@@ -1,4 +1,4 @@
-"""The plan of a table: missing files, rows, finished runs and estimated time."""
+"""Plan of a table: missing files, rows, finished runs and estimated time."""
 
 import dataclasses
 import itertools
@@ -23,13 +23,13 @@ from dsa.sweeps.planned_runs import Plan
 
 @dataclasses.dataclass(frozen=True)
 class TablePlan:
-    """The plan of a table.
+    """Plan of a table.
 
     Args:
         table: the table.
         plans: the planned runs in training order.
-        unfinished: the planned runs that are not finished.
-        estimates: estimated time of a run, by row.
+        unfinished: the unfinished runs.
+        estimates: estimated time of a run by row.
         missing: missing files of the unfinished runs and of the evaluations.
         root: the data root.
     """
@@ -69,35 +69,40 @@ class TablePlan:
         """Returns the missing files with their downloads."""
         if not self.missing:
             return f"All files are below the data root, {self.root}."
-        total = sum(missing.bytes for missing in self.missing) / 1e9
+        gigabytes = sum(missing.download_bytes for missing in self.missing) / 1e9
         lines = [
-            f"Missing below the data root, {self.root} ({total:.1f} GB to download):"
+            f"Missing below the data root, {self.root} ({gigabytes:.1f} GB to "
+            "download):"
         ]
         lines += [f"  {missing.describe()}" for missing in self.missing]
         return "\n".join(lines)
 
     def check_files(self) -> None:
-        """Raises `InputError`, with the commands that provide them, if files that
-        training needs are missing."""
-        needed = [missing for missing in self.missing if not missing.optional]
-        if not needed:
+        """Raises `InputError` if files that are required for training are missing.
+
+        The message contains the commands that write the files.
+        """
+        required = [missing for missing in self.missing if not missing.optional]
+        if not required:
             return
-        commands = [missing.command for missing in needed if missing.command]
-        files = [file for missing in needed for file in missing.files]
-        how = f" First: {'; '.join(commands)}" if commands else ""
+        commands = [missing.command for missing in required if missing.command]
+        files = [file for missing in required for file in missing.files]
+        remedy = f" Run: {'; '.join(commands)}" if commands else ""
         raise InputError(
-            f"training needs files that are not below the data root {self.root}: "
-            f"{', '.join(files)}.{how}"
+            f"files for training are missing in the data root {self.root}: "
+            f"{', '.join(files)}.{remedy}"
         )
 
     def _describe_rows(self) -> str:
-        left = {plan.path for plan in self.unfinished}
+        """Returns a table of the rows: config, finished runs and estimated time."""
+        unfinished = {plan.path for plan in self.unfinished}
         rows = []
         for _, group in itertools.groupby(self.plans, lambda plan: plan.row):
             plans = list(group)
-            finished = sum(plan.path not in left for plan in plans)
+            finished = sum(plan.path not in unfinished for plan in plans)
             expected = self.estimates[plans[0].row]
-            time, source = _describe_hours(expected.seconds), expected.source
+            time = _describe_hours(expected.seconds)
+            source = expected.source
             if finished == len(plans):
                 time = source = "-"
             rows.append(
@@ -112,12 +117,13 @@ class TablePlan:
         return _align([("config", "finished", "a run", "estimated by", "row"), *rows])
 
     def _describe_time(self) -> str:
+        """Returns the estimated time of the unfinished runs as text."""
         if not self.unfinished:
             return "Nothing is left to train."
-        rows_left = {plan.row for plan in self.unfinished}
-        unknown = {row for row in rows_left if self.estimates[row].seconds is None}
+        rows = {plan.row for plan in self.unfinished}
+        unknown = {row for row in rows if self.estimates[row].seconds is None}
         text = f"Left: {_count(len(self.unfinished), 'run')}, "
-        if unknown == rows_left:
+        if unknown == rows:
             text += "without an estimate."
         elif unknown:
             text += (
@@ -126,12 +132,12 @@ class TablePlan:
             )
         else:
             text += f"about {_describe_hours(self.seconds)}; less if runs stop early."
-        sources = {self.estimates[row] for row in rows_left}
-        if any(source.improves and source.seconds for source in sources):
-            text += "\nThe paper's seconds are those of its own hardware."
+        estimates = {self.estimates[row] for row in rows}
+        if any(estimate.improves and estimate.seconds for estimate in estimates):
+            text += "\nThe paper's seconds were measured on its own hardware."
             if not list_cards():
                 text += " This machine has no GPU: expect several times as long."
-        if any(source.improves for source in sources):
+        if any(estimate.improves for estimate in estimates):
             text += (
                 "\nWith --measure, some training steps of each network give an "
                 "estimate for this machine, in about a\nminute each."
@@ -153,36 +159,36 @@ def plan_table(
         plans: the planned runs in training order.
         runs: folder of finished and new runs.
         root: the data root.
-        measure: whether to train some steps of each network without finished runs. No
-            step is measured if files are missing.
+        measure: whether to estimate the time of networks without finished runs by some
+            training steps. Nothing is measured if required files are missing.
     """
     _, unfinished = find_runs(plans, runs, root)
-    names = {plan.path for plan in unfinished}
+    unfinished_paths = {plan.path for plan in unfinished}
     missing = list_missing_files(
         [plan.experiment for plan in unfinished], table.splits, root
     )
     finished = list_runs_of_this_machine(Runs(runs, root).list_finished())
-    can_train = not any(not file.optional for file in missing)
+    can_train = all(files.optional for files in missing)
     estimates: dict[str, Estimate] = {}
     for plan in plans:
         if plan.row in estimates:
             continue
         expected = estimate(plan, table, finished, root)
-        if measure and can_train and expected.improves and plan.path in names:
+        is_unfinished = plan.path in unfinished_paths
+        if measure and can_train and expected.improves and is_unfinished:
             expected = estimate_by_steps(plan, root) or expected
         estimates[plan.row] = expected
     return TablePlan(table, plans, unfinished, estimates, missing, root)
 
 
 def _align(rows: Sequence[Sequence[str]]) -> str:
-    """Returns rows as lines with columns of equal width."""
+    """Returns rows as lines of text with aligned columns."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return "\n".join(
-        "  ".join(
-            cell.ljust(width) for cell, width in zip(row, widths, strict=True)
-        ).rstrip()
-        for row in rows
-    )
+    lines = []
+    for row in rows:
+        cells = [cell.ljust(width) for cell, width in zip(row, widths, strict=True)]
+        lines.append("  ".join(cells).rstrip())
+    return "\n".join(lines)
 
 
 def _count(number: int, noun: str) -> str:

@@ -27,7 +27,7 @@ from dsa.runs.run_records import read_history
 from dsa.sweeps.planned_runs import Plan
 from dsa.system.environment import processor
 
-MEASURED_STEPS = 20  # after as many steps of warm-up
+MEASURED_STEPS = 20  # after the same number of warm-up steps
 
 
 @dataclasses.dataclass(frozen=True)
@@ -35,9 +35,9 @@ class Estimate:
     """Estimated training time of a run.
 
     Args:
-        seconds: the time; `None` if it is unknown.
-        source: origin of the number.
-        improves: whether a measured step would give a better estimate.
+        seconds: estimated time; `None` if it is unknown.
+        source: description of the source of the estimate.
+        improves: whether measured training steps would improve the estimate.
     """
 
     seconds: float | None
@@ -51,12 +51,13 @@ class FinishedRun:
 
     Args:
         settings: decisive settings without seed and fold.
-        kind: settings that determine the time of a step, see `_describe_step`.
+        step_settings: settings that determine the time of a training step, see
+            `_describe_step`.
         environment: content of `environment.json`.
     """
 
     settings: dict[str, Any]
-    kind: dict[str, Any]
+    step_settings: dict[str, Any]
     environment: dict[str, Any]
 
     @property
@@ -68,30 +69,31 @@ class FinishedRun:
 
 
 def list_runs_of_this_machine(runs: Iterable[RunFolder]) -> list[FinishedRun]:
-    """Returns the finished runs of this backend and device, without segments on other
-    machines."""
-    cards = set(list_cards())
+    """Returns the finished runs with this backend and device.
+
+    Runs that were resumed on another machine or with other code are excluded.
+    """
+    devices = set(list_cards()) or {f"CPU, {processor()}"}
     machine = {"backend": choose_backend(), "cores": os.cpu_count()}
-    found = []
+    finished = []
     for run in runs:
         try:
             experiment, environment = run.experiment(), run.environment()
         except InputError:  # damaged
             continue
-        devices = cards or {f"CPU, {processor()}"}
-        on_machine = all(environment.get(key) == machine[key] for key in machine)
-        if not on_machine or environment.get("device") not in devices:
+        is_same_machine = all(environment.get(key) == machine[key] for key in machine)
+        if not is_same_machine or environment.get("device") not in devices:
             continue
         if environment.get("earlier_parts") or not environment.get("wall_seconds"):
             continue
-        found.append(
+        finished.append(
             FinishedRun(
-                _without_seed(experiment.decisive_settings()),
-                _describe_step(experiment),
-                environment,
+                settings=_without_seed(experiment.decisive_settings()),
+                step_settings=_describe_step(experiment),
+                environment=environment,
             )
         )
-    return found
+    return finished
 
 
 def estimate(
@@ -102,9 +104,9 @@ def estimate(
 ) -> Estimate:
     """Returns the estimated time of a planned run.
 
-    The first available source is used: finished runs with other seeds or folds on this
-    machine, the steps of finished runs on other data, and the seconds per epoch in the
-    paper.
+    The estimate is based on the first available source of: finished runs on this
+    machine with other seeds or folds; training steps of finished runs on other data;
+    the seconds per epoch in the paper.
 
     Args:
         plan: the plan.
@@ -123,17 +125,21 @@ def estimate(
     steps = count_steps(experiment.data, experiment.training, root)
     if steps is None:
         return Estimate(None, "unknown number of rows")
-    kind = _describe_step(experiment)
-    steps_here = [run.step_seconds for run in finished if run.kind == kind]
-    if steps_here:
-        text = "steps of runs on other data here"
-        return Estimate(steps * statistics.median(steps_here), text)
+    step_settings = _describe_step(experiment)
+    step_seconds = [
+        run.step_seconds for run in finished if run.step_settings == step_settings
+    ]
+    if step_seconds:
+        source = "steps of runs on other data here"
+        return Estimate(steps * statistics.median(step_seconds), source)
     return _estimate_from_paper(plan, table, steps)
 
 
 def estimate_by_steps(plan: Plan, root: Path) -> Estimate | None:
-    """Trains some steps of a plan in a temporary folder, and returns the estimate from
-    the steps after a warm-up; `None` if the training fails."""
+    """Returns an estimate from measured training steps after a warm-up.
+
+    The run is trained in a temporary folder. Returns `None` if the training fails.
+    """
     steps = count_steps(plan.experiment.data, plan.experiment.training, root)
     overrides = {
         **plan.overrides,
@@ -157,8 +163,10 @@ def estimate_by_steps(plan: Plan, root: Path) -> Estimate | None:
 
 
 def count_steps(data: DataConfig, training: TrainingConfig, root: Path) -> int | None:
-    """Returns the largest number of training steps, without early stopping; `None` if
-    the number of rows is unknown."""
+    """Returns the number of training steps without early stopping.
+
+    Returns `None` if the number of rows is unknown.
+    """
     if training.steps:
         return training.steps
     rows = count_training_rows(data, root)
@@ -170,8 +178,8 @@ def count_steps(data: DataConfig, training: TrainingConfig, root: Path) -> int |
 def count_training_rows(data: DataConfig, root: Path) -> int | None:
     """Returns the approximate number of rows of an epoch; `None` if it is unknown.
 
-    A file is counted by its lines. The size of a missing file is that of the subset or
-    of the official file.
+    The rows of a file are counted as lines. For a missing file, the size of the subset
+    or of the official file is returned.
     """
     rows = _count_rows(data.train, data.corpus, root)
     if rows is None:
@@ -184,18 +192,21 @@ def count_training_rows(data: DataConfig, root: Path) -> int | None:
         rows *= 2
     if data.mix:
         mixed = _count_rows(data.mix.path, data.mix.corpus, root)
-        rows += round((mixed or 0) * data.mix.share)
+        if mixed is not None:
+            rows += round(mixed * data.mix.share)
     return rows
 
 
 def _count_rows(file: str, corpus_name: str, root: Path) -> int | None:
+    """Returns the approximate number of rows of a file; `None` if it is unknown."""
     if is_address(file):
         return None
     if is_present(root, file):
         lines = read_lines(find_file(root, file), encoding="latin-1")
         return sum(1 for _ in lines)
-    if name := find_subset(file):
-        return SUBSETS[name].rows
+    subset = find_subset(file)
+    if subset is not None:
+        return SUBSETS[subset].rows
     corpus = get_corpus(corpus_name)
     if file != corpus.splits.get("train"):
         return None
@@ -203,20 +214,25 @@ def _count_rows(file: str, corpus_name: str, root: Path) -> int | None:
 
 
 def _estimate_from_paper(plan: Plan, table: Table, steps: int) -> Estimate:
-    """Returns an estimate from the paper's seconds per epoch on its own hardware: of
-    the row, else the largest of the table."""
-    numbers = table.source.numbers() if table.source else []
-    known = {n.model: n.seconds_per_epoch for n in numbers if n.seconds_per_epoch}
+    """Returns an estimate from the seconds per epoch in the paper.
+
+    These are the seconds of the row, else the maximum of the table.
+    """
+    seconds_by_model = {}
+    for number in table.source.numbers() if table.source else []:
+        if number.seconds_per_epoch:
+            seconds_by_model[number.model] = number.seconds_per_epoch
     pairs = get_corpus(table.corpus).training_pairs
-    if not known or not pairs:
+    if not seconds_by_model or not pairs:
         return Estimate(None, "no time in the paper", improves=True)
-    seconds = known.get(plan.row)
-    text = "paper: {:g} s an epoch"
+    seconds = seconds_by_model.get(plan.row)
     if seconds is None:
-        seconds = max(known.values())
-        text = "slowest of the paper: {:g} s an epoch"
+        seconds = max(seconds_by_model.values())
+        source = f"slowest of the paper: {seconds:g} s an epoch"
+    else:
+        source = f"paper: {seconds:g} s an epoch"
     epochs = steps * plan.experiment.training.batch_size / pairs
-    return Estimate(seconds * epochs, text.format(seconds), improves=True)
+    return Estimate(seconds * epochs, source, improves=True)
 
 
 def _without_seed(settings: dict[str, Any]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Random values of settings in a grid: `uniform(0,0.5)` and `log(1e-4,3e-3)`."""
+"""Random values of settings in a grid, `uniform(0,0.5)` and `log(1e-4,3e-3)`."""
 
 import itertools
 import math
@@ -12,17 +12,17 @@ import numpy as np
 from dsa.config_section import parse_number
 from dsa.errors import InputError
 
-SEED = 13  # of the draws, so that a repeated command resumes its runs
+SEED = 13  # fixed, so that a repeated command resumes its runs
 DISTRIBUTION = re.compile(r"\s*(uniform|log)\(([^,()]*),([^,()]*)\)\s*")
 
 
 @dataclass(frozen=True)
 class Distribution:
-    """A distribution of a number.
+    """Uniform or log-uniform distribution of a setting.
 
     Args:
         name: "uniform", or "log" for a uniform distribution of the logarithm.
-        lowest, highest: the bounds.
+        lowest, highest: bounds of the values.
     """
 
     name: str
@@ -32,23 +32,26 @@ class Distribution:
     def draw(self, random: np.random.Generator) -> float:
         """Returns a random number with three significant digits."""
         if self.name == "log":
-            bounds = math.log(self.lowest), math.log(self.highest)
-            return float(f"{math.exp(random.uniform(*bounds)):.3g}")
-        return float(f"{random.uniform(self.lowest, self.highest):.3g}")
+            logarithm = random.uniform(math.log(self.lowest), math.log(self.highest))
+            value = math.exp(logarithm)
+        else:
+            value = random.uniform(self.lowest, self.highest)
+        return float(f"{value:.3g}")
 
     def __str__(self) -> str:
         return f"{self.name}({self.lowest:g},{self.highest:g})"
 
 
 def parse_distribution(text: str, key: str) -> Distribution | None:
-    """Parses `uniform(LOWEST,HIGHEST)` or `log(LOWEST,HIGHEST)`; returns `None` for
-    other texts.
+    """Parses `uniform(LOWEST,HIGHEST)` or `log(LOWEST,HIGHEST)`.
 
     Args:
-        text: the values of a setting in a grid.
-        key: the setting, for error messages.
+        text: values of a setting in a grid.
+        key: name of the setting, for error messages.
 
-    Raises: `InputError` for impossible bounds.
+    Returns: the `Distribution`, or `None` for other texts.
+
+    Raises: `InputError` for invalid bounds.
 
     Example:
         >>> parse_distribution("log(1e-4,3e-3)", "training.learning_rate")
@@ -59,12 +62,13 @@ def parse_distribution(text: str, key: str) -> Distribution | None:
         return None
     name = match[1]
     try:
-        lowest, highest = (parse_number(bound.strip()) for bound in match.groups()[1:])
+        lowest, highest = parse_number(match[2].strip()), parse_number(match[3].strip())
     except ValueError as error:
         raise InputError(f"--grid {key}: {error}") from error
-    if not lowest < highest or name == "log" and lowest <= 0:
-        expected = "0 < lowest < highest" if name == "log" else "lowest < highest"
-        raise InputError(f"--grid {key}: {name} needs {expected}. Received: {text}")
+    expected = "0 < lowest < highest" if name == "log" else "lowest < highest"
+    is_positive = lowest > 0 or name != "log"
+    if not (lowest < highest and is_positive):
+        raise InputError(f"--grid {key}: {name} requires {expected}. Received: {text}")
     return Distribution(name, lowest, highest)
 
 
@@ -73,32 +77,36 @@ def combine(grid: Mapping[str, Any], count: int | None = None) -> list[dict[str,
 
     Args:
         grid: `{key: list of values, or Distribution}`.
-        count: number of random combinations; `None` for all combinations, which needs
-            a grid without distributions. A larger count adds combinations.
+        count: number of random combinations; `None` for all combinations of a grid
+            without distributions. A larger count adds combinations.
 
-    Returns: dictionaries `{key: value}`. Without distributions they are distinct, and
-        fewer than `count` if the grid has fewer.
+    Returns: dictionaries `{key: value}`. Without distributions, the combinations are
+        distinct, and their number is limited to the size of the grid.
 
     Raises: `InputError` for a distribution without a count.
     """
     random = np.random.default_rng(SEED)
     drawn = [key for key, values in grid.items() if isinstance(values, Distribution)]
     if drawn and count is None:
-        raise InputError(f"--grid {drawn[0]}: random values need --runs-at-most")
+        raise InputError(f"--grid {drawn[0]}: random values require --runs-at-most")
     if not drawn:
-        every = [
+        combinations = [
             dict(zip(grid, values, strict=True))
             for values in itertools.product(*grid.values())
         ]
-        if count is None or count >= len(every):
-            return every
-        return [every[position] for position in random.permutation(len(every))[:count]]
-    return [
-        {
-            key: values.draw(random)
-            if isinstance(values, Distribution)
-            else values[random.integers(len(values))]
-            for key, values in grid.items()
-        }
-        for _ in range(count or 0)
-    ]
+        if count is None or count >= len(combinations):
+            return combinations
+        order = random.permutation(len(combinations))
+        return [combinations[position] for position in order[:count]]
+    return [_draw_combination(grid, random) for _ in range(count or 0)]
+
+
+def _draw_combination(grid, random):
+    """Returns a random value of each setting."""
+    combination = {}
+    for key, values in grid.items():
+        if isinstance(values, Distribution):
+            combination[key] = values.draw(random)
+        else:
+            combination[key] = values[random.integers(len(values))]
+    return combination

@@ -23,8 +23,8 @@ log = logging.getLogger(__name__)
 class Runs:
     """The runs below a folder: run folders and runs of studies.
 
-    The stages of a run, in folders below its own, are left out, and so are runs below a
-    folder with a file `NOT_IN_TABLES`, which contains the reason.
+    Stages, whose folders are below their run folder, are excluded. Runs below a folder
+    with a file `NOT_IN_TABLES`, which contains the reason, are excluded as well.
 
     Args:
         folder: the folder to search.
@@ -33,48 +33,56 @@ class Runs:
 
     def __init__(self, folder: str | Path, root: str | Path):
         self.root = root
-        found = {}
-        left_out = {path.parent for path in Path(folder).rglob(NOT_IN_TABLES)}
+        candidates = {}
+        excluded = {path.parent for path in Path(folder).rglob(NOT_IN_TABLES)}
         for run in list_runs(Path(folder)):
-            if not left_out.isdisjoint(run.path.parents):
+            if not excluded.isdisjoint(run.path.parents):
                 continue
             config = run.path / "config.yaml"
             try:
                 check_no_retired_settings(run.read("config.yaml"), config)
-                found[run.path] = run, run.experiment().decisive_settings()
-            except InputError as error:  # retired settings, or no run
+                candidates[run.path] = run, run.experiment().decisive_settings()
+            except InputError as error:  # retired settings, or not a run
                 log.info("left out: %s", error)
         self._runs = [
-            run for path, run in found.items() if found.keys().isdisjoint(path.parents)
+            run
+            for path, run in candidates.items()
+            if candidates.keys().isdisjoint(path.parents)
         ]
 
     def list_finished(self) -> list[RunFolder]:
-        """Returns the finished runs, on any data."""
+        """Returns all finished runs, independent of their data."""
         return [run for run, _ in self._runs if is_finished(run)]
 
     def find(self, experiment: Experiment) -> RunFolder | None:
-        """Returns the finished run of an experiment on the data below the data root, or
-        `None`."""
+        """Returns the finished run of an experiment, or `None`.
+
+        Runs that were trained on other data than below the data root are ignored.
+        """
         settings = experiment.decisive_settings()
-        for run, its_settings in self._runs:
-            if its_settings != settings:
+        for run, run_settings in self._runs:
+            if run_settings != settings:
                 continue
             try:
-                if is_finished(run) and self._is_of_same_data(run, experiment.data):
+                if is_finished(run) and self._has_same_data(run, experiment.data):
                     return run
             except InputError as error:  # damaged
                 log.warning("left out: %s", error)
         return None
 
-    def _is_of_same_data(self, run, data):
-        """Returns whether a run was trained on the present files. Missing files are
-        ignored."""
+    def _has_same_data(self, run, data):
+        """Returns whether a run was trained on the files below the data root.
+
+        Missing files are ignored.
+        """
         sha256 = run.environment()["sha256"]
         for split, name in data.training_files.items():
             fingerprint = fingerprint_if_present(self.root, name)
             if fingerprint and fingerprint != sha256.get(split):
                 log.info(
-                    "%s: its %s data are not those below the data root", run.path, split
+                    "%s: the %s data differ from the file below the data root",
+                    run.path,
+                    split,
                 )
                 return False
         return True
@@ -87,10 +95,11 @@ def read_evaluations(run: RunFolder, root: str | Path) -> dict[str, dict[str, An
 
     Returns: `{split: entry of metrics.json}`.
     """
-    data, evaluations = run.experiment().data, {}
+    data = run.experiment().data
+    evaluations = {}
     for entry in run.own_metrics():
         name = data.file(entry["split"])
-        fingerprint = name and fingerprint_if_present(root, name)
+        fingerprint = fingerprint_if_present(root, name) if name else None
         if not fingerprint or fingerprint == entry.get("sha256"):
             evaluations[entry["split"]] = entry
     return evaluations
@@ -99,8 +108,9 @@ def read_evaluations(run: RunFolder, root: str | Path) -> dict[str, dict[str, An
 def find_missing_splits(
     run: RunFolder, splits: Iterable[str], root: str | Path
 ) -> list[str]:
-    """Returns the splits without an evaluation whose file exists."""
-    evaluated, data = read_evaluations(run, root), run.experiment().data
+    """Returns the splits with a file and without an evaluation."""
+    evaluated = read_evaluations(run, root)
+    data = run.experiment().data
     missing = []
     for split in splits:
         name = data.file(split)
@@ -117,8 +127,8 @@ def warn_of_known_rows(
     """Returns Markdown warnings about optimistic metrics.
 
     Args:
-        chosen: names of table rows with a checkpoint that was selected on test.
-        trained_on_dev: names of table rows with a model that was trained on dev.
+        chosen: names of table rows whose checkpoint was selected on test.
+        trained_on_dev: names of table rows whose model was trained on dev.
     """
     reasons = {
         "Checkpoints chosen on the test rows": chosen,

@@ -6,14 +6,14 @@ LEVEL = 0.95
 
 
 def interval_over_folds(values) -> tuple[float, float]:
-    """Returns the 95 % interval of the mean over K folds by a corrected t test.
+    """Returns the 95 % interval of the mean over K folds, by a corrected t test.
 
-    The training rows of the folds overlap, so the variance of the mean is estimated by
-    `(1/K + 1/(K - 1)) s^2` instead of `s^2 / K`; `1/(K - 1)` is the ratio of test rows
-    to training rows.
+    Because the training rows of the folds overlap, the variance of the mean is
+    estimated as `(1/K + 1/(K - 1)) s^2` instead of `s^2 / K`, where `1/(K - 1)` is the
+    ratio of test rows to training rows.
 
     Args:
-        values: the metric of each fold, `(K,)`, K >= 2.
+        values: metric of each fold, `(K,)` with K >= 2.
 
     Reference: Nadeau & Bengio 2003, "Inference for the generalization error".
 

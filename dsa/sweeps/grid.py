@@ -1,4 +1,4 @@
-"""Grid of runs: all combinations of settings and seeds."""
+"""Planned runs of a grid of settings, seeds and folds."""
 
 import hashlib
 import json
@@ -20,21 +20,22 @@ from dsa.sweeps.planned_runs import Plan
 
 MAX_RUNS = 10_000
 UNCHANGED = "as in the config"
-DEV_SHARE = 0.1  # of the training rows of a fold, if the config has no `data.dev_share`
+DEV_SHARE = 0.1  # `data.dev_share` of a fold, if it is missing in the config
 
 
 def parse_grid(assignments: Iterable[str]) -> dict[str, Any]:
-    """Parses `["model.alpha=0,1,1.5"]` to `{"model.alpha": [0, 1, 1.5]}`. The value of
-    `uniform(0,0.5)` and `log(1e-4,3e-3)` is a `Distribution`.
+    """Parses `["model.alpha=0,1,1.5"]` to `{"model.alpha": [0, 1, 1.5]}`.
 
-    Raises: `InputError` for malformed assignments and for duplicate keys or values.
+    `uniform(0,0.5)` and `log(1e-4,3e-3)` are parsed to a `Distribution`.
+
+    Raises: `InputError` for malformed assignments, and for duplicate keys or values.
     """
     grid: dict[str, Any] = {}
     for assignment in assignments:
         key, separator, text = assignment.partition("=")
         if not separator or not all(key.split(".")):
             raise InputError(
-                f"--grid takes 'key.key=value,value'. Received: '{assignment}'"
+                f"--grid must be 'key.key=value,value'. Received: '{assignment}'"
             )
         distribution = parse_distribution(text, key)
         if distribution is not None:
@@ -43,22 +44,22 @@ def parse_grid(assignments: Iterable[str]) -> dict[str, Any]:
             continue
         values = parse_yaml(f"[{text}]", f"--grid {key}")
         if not isinstance(values, list) or not values:
-            raise InputError(f"--grid {key}: a value is needed")
+            raise InputError(f"--grid {key}: at least one value is required")
         _check_key(key, grid)
-        shown = [repr(value) for value in values]  # to Python 0 and false are equal
-        pairs = zip(values, shown, strict=True)
-        twice = [value for value, text in pairs if shown.count(text) > 1]
-        if twice:
-            raise InputError(f"--grid {key}: {twice[0]} is given twice")
+        texts = [repr(value) for value in values]  # unlike 0 == False
+        for value, value_text in zip(values, texts, strict=True):
+            if texts.count(value_text) > 1:
+                raise InputError(f"--grid {key}: duplicate value {value}")
         grid[key] = values
     return grid
 
 
 def _check_key(key, grid):
+    """Raises `InputError` for a duplicate key, and for `seed`."""
     if key == "seed":
-        raise InputError("--grid seed: --seeds takes the seeds")
+        raise InputError("--grid seed: use --seeds")
     if key in grid:
-        raise InputError(f"--grid {key} is given twice")
+        raise InputError(f"--grid: duplicate key {key}")
 
 
 def name_folder(
@@ -68,8 +69,10 @@ def name_folder(
     runs: str | Path,
     folds: int | None = None,
 ) -> Path:
-    """Returns the folder of a grid's results, which is independent of the seeds."""
-    settings = [grid, sorted(assignments), *([folds] if folds else [])]
+    """Returns the folder of the results of a grid. It does not depend on the seeds."""
+    settings = [grid, sorted(assignments)]
+    if folds:
+        settings.append(folds)
     text = json.dumps(settings, sort_keys=True, default=str)
     name = f"sweep-{hashlib.sha256(text.encode()).hexdigest()[:8]}"
     return Path(runs, *run_path(config, {}, 0).parts[1:-1], name)
@@ -88,32 +91,35 @@ def plan_grid(  # noqa: PLR0913
 
     Args:
         config: path of the YAML file.
-        seeds: the seeds; empty for the seed of the config.
+        seeds: the seeds; an empty sequence for the seed of the config.
         grid: `{key: values}`, see `parse_grid`.
-        assignments: overrides of all runs, strings `"key.key=value"`.
+        assignments: overrides of all runs, as strings `"key.key=value"`.
         root: the data root.
-        folds: number of folds of a cross-validation over `data.train`, whose runs
-            ignore the files of dev and test; `None` for no cross-validation.
-        runs_at_most: largest number of runs, from which the number of random
-            combinations follows; `None` for all combinations.
+        folds: number of folds of a cross-validation over `data.train`, without the
+            files of dev and test; `None` for no cross-validation.
+        runs_at_most: maximum number of runs, to run random combinations; `None` for all
+            combinations.
 
     Returns: the plans, ordered by combination, seed and fold. The `row` of a plan is
         the name of the combination.
 
-    Raises: `InputError` for invalid settings, before any run is trained.
+    Raises: `InputError` for invalid settings.
     """
     if len(set(seeds)) < len(seeds):
-        raise InputError("--seeds: a seed is given twice")
+        raise InputError(f"--seeds must be distinct. Received: {[*seeds]}")
+    # a grid key in `assignments` raises an error for a duplicate setting
     shared = parse_overrides([*assignments, *(f"{key}=0" for key in grid)])
-    runs = max(len(seeds), 1) * (folds or 1)  # of a combination
-    count = None if runs_at_most is None else runs_at_most // runs
-    if count == 0:
-        raise InputError(
-            f"--runs-at-most {runs_at_most}: a combination of settings needs {runs} "
-            "runs, one for each seed and fold"
-        )
-    lists = [v for v in grid.values() if not isinstance(v, Distribution)]
-    if math.prod(map(len, lists)) * runs > MAX_RUNS:
+    runs_per_combination = max(len(seeds), 1) * (folds or 1)
+    count = None
+    if runs_at_most is not None:
+        count = runs_at_most // runs_per_combination
+        if count == 0:
+            raise InputError(
+                f"--runs-at-most must be at least {runs_per_combination}, one run for "
+                f"each seed and fold. Received: {runs_at_most}"
+            )
+    lists = [values for values in grid.values() if not isinstance(values, Distribution)]
+    if math.prod(map(len, lists)) * runs_per_combination > MAX_RUNS:
         raise InputError(f"--grid: more than {MAX_RUNS:,} runs")
     plans = []
     for combination in combine(grid, count):

@@ -32,17 +32,17 @@ def sweep(  # noqa: PLR0913
     """Trains the runs of a grid, and writes a table and a figure of their dev metrics.
 
     Args:
-        plans: the plans of `dsa.sweeps.grid.plan_grid`.
-        folder: the folder of existing and new runs.
+        plans: plans, from `dsa.sweeps.grid.plan_grid`.
+        folder: folder of existing and new runs.
         root: the data root.
-        executor: see `dsa.jobs`.
-        out: the folder of the table and the figure.
-        folds: whether the runs are folds of a cross-validation, which are evaluated on
-            the rows of their fold.
+        executor: executor of the jobs, see `dsa.jobs`.
+        out: output folder of the table and the figure.
+        folds: whether the runs are folds of a cross-validation, to be evaluated on the
+            rows of their fold.
 
-    Returns: the table as Markdown; `None` if the executor only shows the jobs.
+    Returns: the table as Markdown; `None` if the executor only prints the jobs.
 
-    Raises: `JobsFailed`; the files then contain the results of the other runs.
+    Raises: `JobsFailed` after writing the results of the other runs.
     """
     files = FigureFiles()
     names = (TABLE, NUMBERS, files.name_file(CURVES))
@@ -58,7 +58,7 @@ def sweep(  # noqa: PLR0913
 
 
 def _write(results, out, names, files):
-    """Writes the files; returns the table."""
+    """Writes the files and returns the table."""
     table = results.as_markdown()
     if results.best is None:
         return table
@@ -79,9 +79,9 @@ class Setting:
 
     Args:
         name: name of the combination.
-        values: `{(seed, fold): metric of the selected checkpoint}`, on dev, or on the
-            rows of the fold; the fold is `None` without cross-validation.
-        curves: `{(seed, fold): (steps, dev metric after each)}` for networks.
+        values: `{(seed, fold): metric of the selected checkpoint}` on dev, or on the
+            rows of the fold. The fold is `None` without cross-validation.
+        curves: dev curves of networks, `{(seed, fold): (steps, metrics)}`.
     """
 
     name: str
@@ -100,8 +100,10 @@ class Setting:
 
     @property
     def interval(self) -> tuple[float, float] | None:
-        """95 % interval of the mean over folds, see `interval_over_folds`; `None` for
-        less than two folds. The value of a fold is the mean over its seeds."""
+        """95 % interval of the mean over folds, see `interval_over_folds`.
+
+        The value of a fold is the mean over its seeds. `None` for a single fold.
+        """
         by_fold: dict[int | None, list[float]] = {}
         for (_, fold), value in self.values.items():
             by_fold.setdefault(fold, []).append(value)
@@ -114,8 +116,8 @@ class GridResults:
     """Dev metrics of the runs of a grid, or test metrics of folds.
 
     Args:
-        plans: the plans of `plan_grid`.
-        folder: the folder of the runs.
+        plans: plans, from `plan_grid`.
+        folder: folder of the runs.
         root: the data root.
         folds: see `sweep`.
     """
@@ -126,9 +128,10 @@ class GridResults:
         self.metric = plans[0].experiment.dev_metric
         self.folds = folds
         split = "test" if folds else "dev"
-        runs, found = Runs(folder, root), {}
+        runs = Runs(folder, root)
+        settings: dict[str, Setting] = {}
         for plan in plans:
-            setting = found.setdefault(plan.row, Setting(plan.row, {}, {}))
+            setting = settings.setdefault(plan.row, Setting(plan.row, {}, {}))
             run = runs.find(plan.experiment)
             entry = read_evaluations(run, root).get(split) if run else None
             if run and entry and self.metric in entry:
@@ -137,19 +140,26 @@ class GridResults:
                 setting.values[key] = entry[self.metric]
                 if plan.experiment.family.has_epochs:
                     setting.curves[key] = read_curve(run, f"val_{self.metric}")
-        self.settings = list(found.values())
-        data = [(plan.row, plan.experiment.data) for plan in plans]
+        self.settings = list(settings.values())
         self._warnings = warn_of_known_rows(
-            chosen=[row for row, known in data if known.select_on_test],
-            trained_on_dev=[row for row, known in data if known.train_on_dev],
+            chosen=[plan.row for plan in plans if plan.experiment.data.select_on_test],
+            trained_on_dev=[
+                plan.row for plan in plans if plan.experiment.data.train_on_dev
+            ],
         )
 
     @property
     def best(self) -> Setting | None:
-        """Setting with the best mean; of ties, the first. `None` without a finished
-        run."""
+        """Setting with the highest mean, the first if tied.
+
+        `None` without a finished run.
+        """
         finished = [setting for setting in self.settings if setting.values]
-        return max(finished, key=lambda setting: setting.mean, default=None)
+        return max(
+            finished,
+            key=lambda setting: statistics.mean(setting.values.values()),
+            default=None,
+        )
 
     def as_markdown(self) -> str:
         """Returns the table as Markdown, with warnings about optimistic metrics."""
@@ -157,25 +167,30 @@ class GridResults:
         if self.folds:
             header[1] = f"{self.metric} of the folds, mean"
             header.insert(2, "95 % interval")
-        rows = [self._write_row(setting) for setting in self.settings]
+        rows = [self._format_row(setting) for setting in self.settings]
         return "\n\n".join([markdown_table(header, rows), *self._warnings])
 
-    def _write_row(self, setting):
-        interval = setting.interval
-        shown = [f"{interval[0]:.4f}-{interval[1]:.4f}" if interval else "-"]
-        shown = shown if self.folds else []
-        if not setting.values:
-            return [setting.name, "-", *shown, "-", "0", "-", ""]
-        values = setting.values.values()
-        return [
-            setting.name,
-            f"{setting.mean:.4f}",
-            *shown,
-            f"{min(values):.4f}-{max(values):.4f}",
-            str(len(values)),
-            ", ".join(map(str, setting.seeds)),
-            "**best**" if setting is self.best else "",
-        ]
+    def _format_row(self, setting):
+        """Returns the cells of a setting, with an interval for a cross-validation."""
+        if setting.values:
+            values = setting.values.values()
+            row = [
+                setting.name,
+                f"{setting.mean:.4f}",
+                f"{min(values):.4f}-{max(values):.4f}",
+                str(len(values)),
+                ", ".join(map(str, setting.seeds)),
+                "**best**" if setting is self.best else "",
+            ]
+        else:
+            row = [setting.name, "-", "-", "0", "-", ""]
+        if self.folds:
+            interval = "-"
+            if setting.interval:
+                low, high = setting.interval
+                interval = f"{low:.4f}-{high:.4f}"
+            row.insert(2, interval)
+        return row
 
     def as_csv(self) -> str:
         """Returns the table as CSV."""
@@ -199,7 +214,9 @@ class GridResults:
 
     def draw(self):
         """Returns the figure of the dev curves; `None` without a network."""
-        curves = {row.name: list(row.curves.values()) for row in self.settings}
+        curves = {
+            setting.name: list(setting.curves.values()) for setting in self.settings
+        }
         if not any(curves.values()):
             return None
         return draw_curves(curves, f"dev {self.metric}")

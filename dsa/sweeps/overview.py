@@ -15,8 +15,21 @@ from dsa.system.text_tables import comma_separated, markdown_table
 from dsa.tasks.task import count_units
 
 COLUMNS = (
-    *("run", "model", "corpus", "view", "seed", "overrides", "steps", "seconds"),
-    *("metric", "dev", "dev_units", "date", "test", "test_evaluations", "state"),
+    "run",
+    "model",
+    "corpus",
+    "view",
+    "seed",
+    "overrides",
+    "steps",
+    "seconds",
+    "metric",
+    "dev",
+    "dev_units",
+    "date",
+    "test",
+    "test_evaluations",
+    "state",
 )
 
 
@@ -26,7 +39,7 @@ def list_configs(folder: str | Path) -> str:
     If the folder does not exist, the configs of the package are listed. The row of an
     invalid config contains the error.
 
-    Raises: `InputError` if there are no configs.
+    Raises: `InputError` for a folder without configs.
     """
     rows = []
     files = list_config_files(folder)
@@ -44,15 +57,15 @@ def list_configs(folder: str | Path) -> str:
 
 
 def list_runs(folder: str | Path) -> str:
-    """Returns a Markdown table of the runs below a folder: model, corpus, seed, steps,
-    dev metric of the selected checkpoint, and state.
+    """Returns a Markdown table of the runs below a folder.
 
-    The row of a damaged run contains the error.
+    The columns are model, corpus, seed, steps, dev metric of the selected checkpoint,
+    and state. The row of a damaged run contains the error.
 
-    Raises: `InputError` if there are no runs.
+    Raises: `InputError` for a folder without runs.
     """
     header = ["run", "model", "corpus", "seed", "steps", "dev", "state"]
-    return markdown_table(header, map(_write_row, read_runs(folder)))
+    return markdown_table(header, map(_format_row, read_runs(folder)))
 
 
 def list_runs_as_csv(folder: str | Path) -> str:
@@ -61,40 +74,43 @@ def list_runs_as_csv(folder: str | Path) -> str:
 
 
 def read_runs(folder: str | Path) -> list[dict[str, Any]]:
-    """Returns a dictionary with `COLUMNS` for each run below a folder, including
-    the runs of studies.
+    """Returns a dictionary with `COLUMNS` for each run below a folder.
 
-    `overrides` are the arguments of `--set`, `seconds` is the time of the training, and
-    `metric` selects the checkpoint. `dev` is its value on dev, a mean over `dev_units`,
-    measured on `date`; `test` is its last value on test, and `test_evaluations` the
-    number of evaluations on test. Missing values are `None`. The `state` of a damaged
-    run is the error.
+    The runs of studies are included. `overrides` are the arguments of `--set`,
+    `seconds` is the training time, and `metric` is the selection metric. `dev` is the
+    metric on dev, a mean over `dev_units`, measured on `date`. `test` is the last
+    metric on test, and `test_evaluations` is the number of evaluations on test. Missing
+    values are `None`. For a damaged run, `state` is the error.
 
-    Raises: `InputError` if there are no runs.
+    Raises: `InputError` for a folder without runs.
     """
-    runs = []
-    found = studies.list_runs(Path(folder))
-    if not found:
+    runs = studies.list_runs(Path(folder))
+    if not runs:
         raise InputError(f"no run below {folder}")
-    for run in found:
-        facts: dict[str, Any] = {"run": str(run.path)}
+    records = []
+    for run in runs:
+        record: dict[str, Any] = dict.fromkeys(COLUMNS)
+        record["run"] = str(run.path)
         try:
-            facts |= _read_facts(run)
+            record |= _read_record(run)
         except InputError as error:
-            facts["state"] = str(error).split("\n")[0]
-        runs.append({name: facts.get(name) for name in COLUMNS})
-    return runs
+            record["state"] = str(error).split("\n")[0]
+        records.append(record)
+    return records
 
 
 def list_releases() -> str:
-    """Returns a Markdown table of the releases: name, description, size in the package
-    and in the cache folder, terms, and training command."""
+    """Returns a Markdown table of the releases.
+
+    The columns are name, description, size in the package and in the cache folder,
+    terms, and training command.
+    """
     rows = [
         [
             name,
             release.description,
-            _measure([release_file(name)]),
-            _measure(release_folder(name).rglob("*")),
+            _format_total_size([release_file(name)]),
+            _format_total_size(release_folder(name).rglob("*")),
             release.terms,
             release.training,
         ]
@@ -104,15 +120,18 @@ def list_releases() -> str:
     return markdown_table([*header, "trained by"], rows)
 
 
-def _measure(paths):
-    """Returns the total size of files as text, a dash without files."""
+def _format_total_size(paths):
+    """Returns the total size of files as text; a dash without files."""
     sizes = [path.stat().st_size for path in paths if path.is_file()]
     return format_size(sum(sizes)) if sizes else "-"
 
 
 def list_downloads() -> str:
     """Returns a Markdown table of the downloads: name, size, licence."""
-    rows = [[d.name, d.describe_size(), d.licence] for d in DOWNLOADS.values()]
+    rows = [
+        [download.name, download.describe_size(), download.licence]
+        for download in DOWNLOADS.values()
+    ]
     return markdown_table(["download", "size", "licence"], rows)
 
 
@@ -127,20 +146,21 @@ def list_everything(runs: str | Path, configs: str | Path) -> str:
         f"Releases\n\n{list_releases()}",
         f"Downloads\n\n{list_downloads()}",
     ]
-    for title, make, folder in (
+    for title, list_table, folder in (
         ("Runs", list_runs, runs),
         ("Configs", list_configs, configs),
     ):
         try:
-            parts.append(f"{title}\n\n{make(folder)}")
+            parts.append(f"{title}\n\n{list_table(folder)}")
         except InputError as error:
             parts.append(f"{title}\n\n{error}")
     return "\n\n".join(parts)
 
 
-def _read_facts(run):
-    """Returns the values of `COLUMNS` for a run."""
-    experiment, environment, state = run.experiment(), {}, "not evaluated yet"
+def _read_record(run):
+    """Returns the values of `COLUMNS` for a run, except `run`."""
+    experiment = run.experiment()
+    environment, state = {}, "not evaluated yet"
     if run.has("environment.json"):
         environment = run.environment()
         state = "finished" if is_complete(run) else "unfinished: --resume resumes it"
@@ -162,22 +182,23 @@ def _read_facts(run):
         "steps": environment.get("steps"),
         "seconds": environment.get("wall_seconds"),
         "metric": metric,
-        "dev": dev and dev[metric],
-        "dev_units": dev and count_units(experiment.task, dev),
-        "date": dev and dev.get("date"),
+        "dev": dev[metric] if dev else None,
+        "dev_units": count_units(experiment.task, dev) if dev else None,
+        "date": dev.get("date") if dev else None,
         "test": test.get(metric),
         "test_evaluations": sum(entry["split"] == "test" for entry in run.metrics()),
         "state": state,
     }
 
 
-def _write_row(run):
+def _format_row(run):
     """Returns the cells of a run in the table of `list_runs`."""
-    dev, corpus = "-", run["corpus"]
+    corpus = run["corpus"]
+    dev = "-"
     if run["dev"] is not None:
         dev = f"{run['metric']} {run['dev']:.4f} (n = {run['dev_units']:,})"
     if run["view"]:
         corpus += f" ({run['view']})"
-    shown = [run["model"], corpus, run["seed"], run["steps"]]
-    shown = ["-" if value is None else str(value) for value in shown]
-    return [run["run"], *shown, dev, run["state"]]
+    values = [run["model"], corpus, run["seed"], run["steps"]]
+    cells = ["-" if value is None else str(value) for value in values]
+    return [run["run"], *cells, dev, run["state"]]

@@ -16,7 +16,7 @@ from dsa.runs.run_folder import RunFolder, is_complete
 from dsa.sweeps.finished_runs import Runs, find_missing_splits
 
 log = logging.getLogger(__name__)
-LOGS = "logs"  # the folder of the jobs' logs, among the runs
+LOGS = "logs"  # folder of the job logs below the folder of runs
 
 
 @dataclasses.dataclass(frozen=True)
@@ -26,10 +26,10 @@ class Plan:
     Args:
         row: name of the table row of the run.
         config: path of the YAML file.
-        overrides: overrides of the config, with `seed`.
+        overrides: overrides of the config, including `seed`.
         experiment: the resolved experiment.
-        path: the run folder, relative to the parent folder of `runs`.
-        title: name in log lines; `None` for `row`.
+        path: run folder, relative to the parent folder of `runs`.
+        title: name in log messages; `None` for `row`.
         seconds: estimated training time; `None` if it is unknown.
     """
 
@@ -43,7 +43,7 @@ class Plan:
 
     @property
     def name(self) -> str:
-        """Title, seed and, in a cross-validation, fold."""
+        """Title with the seed and, in a cross-validation, the fold."""
         fold = self.overrides.get("data.folds.fold")
         name = f"{self.title or self.row}, seed {self.overrides['seed']}"
         return name if fold is None else f"{name}, fold {fold}"
@@ -56,20 +56,22 @@ def complete_runs(
     root: Path,
     executor=ONE_BY_ONE,
 ) -> bool:
-    """Trains the missing runs, and evaluates all runs. After an interruption, the same
-    call resumes.
+    """Trains the missing runs, and evaluates all runs.
+
+    After an interruption, the same call resumes the unfinished runs.
 
     Args:
         plans: the planned runs.
-        splits: splits for a single evaluation of each run, if their files exist.
-        folder: the folder of existing and new runs.
+        splits: splits for the evaluation of each run. Splits with an evaluation or
+            without a file are skipped.
+        folder: folder of existing and new runs.
         root: the data root.
-        executor: see `dsa.jobs`; by default, runs are trained one by one on this
-            machine.
+        executor: executor of the jobs, see `dsa.jobs`; by default, runs are trained one
+            by one on this machine.
 
-    Returns: whether the runs are complete; `False` if the executor only shows jobs.
+    Returns: whether the runs are complete; `False` if the executor only prints jobs.
 
-    Raises: `JobsFailed`.
+    Raises: `JobsFailed` if jobs have failed.
     """
     finished = Runs(folder, root)
     _log_missing_splits(plans, splits, root)
@@ -89,16 +91,19 @@ def complete_runs(
 
 def _log_missing_splits(plans: Iterable[Plan], splits: Sequence[str], root: Path):
     """Logs each missing file of a split once."""
-    files = {
-        (split, plan.experiment.data.file(split)) for plan in plans for split in splits
-    }
-    for split, name in sorted((split, name) for split, name in files if name):
+    files = set()
+    for plan in plans:
+        for split in splits:
+            name = plan.experiment.data.file(split)
+            if name:
+                files.add((split, name))
+    for split, name in sorted(files):
         if not is_present(root, name):
             log.info("%s is not evaluated: %s is not below the data root", split, name)
 
 
 def _plan_training(plan: Plan, path: Path, splits: Iterable[str], root: Path) -> Job:
-    """Returns a job for a run that is missing or not complete."""
+    """Returns a job that trains a missing or incomplete run."""
 
     def is_finished():
         run = Runs(path, root).find(plan.experiment)
@@ -108,9 +113,9 @@ def _plan_training(plan: Plan, path: Path, splits: Iterable[str], root: Path) ->
 
     command = ["train", plan.config, "--set", *write_assignments(plan.overrides)]
     command += ["--run", path, "--resume", "--data-root", root]
-    named = [split for split in splits if plan.experiment.data.file(split)]
-    if named:
-        command += ["--evaluate", *named]
+    evaluated = [split for split in splits if plan.experiment.data.file(split)]
+    if evaluated:
+        command += ["--evaluate", *evaluated]
     return Job(
         plan.name,
         tuple(map(str, command)),
@@ -124,8 +129,10 @@ def _plan_training(plan: Plan, path: Path, splits: Iterable[str], root: Path) ->
 def _plan_evaluations(
     plan: Plan, run: RunFolder, splits: Iterable[str], root: Path
 ) -> Iterator[Job]:
-    """Yields a job for each missing evaluation of a finished run, which needs no
-    training data."""
+    """Yields a job for each missing evaluation of a finished run.
+
+    These jobs do not require the training data.
+    """
     for split in find_missing_splits(run, splits, root):
         command = ("evaluate", run.path, "--split", split, "--data-root", root)
 

@@ -122,8 +122,8 @@ def test_the_dropout_of_the_encoder_has_the_seed_of_the_run(project, monkeypatch
     ("name", "reason"),
     [
         ("My-Model", "must be a valid package name"),
-        ("on", "YAML reads the name 'on' as another value"),
-        ("null", "YAML reads the name 'null' as another value"),
+        ("on", "must be text in YAML. Received: on,"),
+        ("null", "must be text in YAML. Received: null,"),
         ("class", "must be a valid package name"),
         ("../x", "must be a valid package name"),
         ("esim", "the name of an existing model or package"),
@@ -138,7 +138,7 @@ def test_an_invalid_or_existing_name_is_an_error(name, reason, tmp_path):
 
 def test_an_existing_folder_is_not_changed(tmp_path, capsys):
     assert main(["new-paper", "my_model", "--out", str(tmp_path)]) == 2
-    assert "exists already" in capsys.readouterr().err
+    assert "already exists" in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
 
 

@@ -29,7 +29,7 @@ def test_reproduce_trains_missing_runs_once(small_table, tmp_path, scripts, capf
     arguments = ["small", "--seeds", "3", "--data-root", str(tmp_path)]
     arguments += ["--runs", str(tmp_path / "runs"), "--out", str(tmp_path / "tables")]
     assert scripts.reproduce.main([*arguments, "--no-training"]) == 2
-    assert "no such folder" in capfd.readouterr().err
+    assert "does not exist" in capfd.readouterr().err
     (tmp_path / "runs").mkdir()
     assert scripts.reproduce.main([*arguments, "--no-training"]) == 0
     assert "no finished run: small, seed 3" in capfd.readouterr().out
@@ -51,7 +51,7 @@ def test_reproduce_trains_missing_runs_once(small_table, tmp_path, scripts, capf
     assert splits.count("test") == 1
     run.rename(tmp_path / "elsewhere")
     assert scripts.reproduce.main([*arguments, "--no-training"]) == 2
-    assert "small-full.md is not overwritten" in capfd.readouterr().err
+    assert "small-full.md was not overwritten" in capfd.readouterr().err
     assert (tmp_path / "tables" / "small-full.md").read_text() == table
 
 
@@ -59,7 +59,7 @@ def test_reproduce_trains_missing_runs_once(small_table, tmp_path, scripts, capf
     "arguments, message",
     [
         (["dsa-9"], "unknown table 'dsa-9'. Known: dsa-1, dsa-2"),
-        (["dsa-1", "--seeds", "1", "1"], "a seed is given twice"),
+        (["dsa-1", "--seeds", "1", "1"], "--seeds must be distinct"),
     ],
 )
 def test_a_wrong_command_is_an_error(scripts, capsys, arguments, message):

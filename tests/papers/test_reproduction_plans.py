@@ -42,7 +42,7 @@ def test_every_row_has_a_distinct_experiment_per_seed_and_fold(name, preset):
 
 
 def test_a_preset_of_another_corpus_is_an_error():
-    with pytest.raises(InputError, match="'small' is not for tables on snli"):
+    with pytest.raises(InputError, match="'small' does not support snli"):
         plan("dsa-1", "small", [1])
 
 

@@ -79,9 +79,9 @@ def test_a_table_can_have_its_own_corpus_metric_and_presets(tmp_path, monkeypatc
     (tiny,) = plan_runs(table, "tiny", [3], tmp_path)
     (full,) = plan_runs(table, "full", [3], tmp_path)
     assert (tiny.experiment.training.epochs, full.experiment.training.epochs) == (1, 2)
-    with pytest.raises(InputError, match="'partial' is not for tables on toy. It is"):
+    with pytest.raises(InputError, match="'partial' does not support toy. It supp"):
         plan_runs(table, "partial", [3], tmp_path)
-    with pytest.raises(InputError, match="'tiny' is not for tables on snli.$"):
+    with pytest.raises(InputError, match="'tiny' does not support snli.$"):
         plan_runs(find_table("dsa-1"), "tiny", [3], tmp_path)
 
 

@@ -187,7 +187,7 @@ def test_missing_files_stop_the_command_before_the_first_job(scripts, tmp_path, 
         "1 runs, 0 finished" not in printed.out and "1 run, 0 finished" in printed.out
     )
     (line,) = printed.err.splitlines()
-    assert line.endswith(". First: dsa download snli; dsa download glove.840B.300d")
+    assert line.endswith(". Run: dsa download snli; dsa download glove.840B.300d")
     assert "started: " not in printed.out
 
 
@@ -240,7 +240,7 @@ def test_files_that_no_command_provides_are_an_error(tmp_path):
     (mine, *_) = list_missing_files([experiment], ["dev"], tmp_path)
     assert mine.command == "" and mine.files == ("mine/train.jsonl",)
     assert dataclasses.asdict(mine)["bytes"] == 0
-    with pytest.raises(InputError, match="not below the data root .*mine/train.jsonl"):
+    with pytest.raises(InputError, match="missing in the data root .*mine/train.jsonl"):
         raise_for(mine, tmp_path)
 
 

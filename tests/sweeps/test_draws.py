@@ -21,10 +21,13 @@ def test_distributions_are_read_beside_lists():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("a=uniform(1,0)", "--grid a: uniform needs lowest < highest. Received: unif"),
-        ("a=log(0,1)", "--grid a: log needs 0 < lowest < highest"),
+        (
+            "a=uniform(1,0)",
+            "--grid a: uniform requires lowest < highest. Received: unif",
+        ),
+        ("a=log(0,1)", "--grid a: log requires 0 < lowest < highest"),
         ("a=uniform(0,x)", "--grid a: expected a number. Received: 'x'"),
-        ("seed=uniform(0,1)", "--seeds takes the seeds"),
+        ("seed=uniform(0,1)", "--grid seed: use --seeds"),
     ],
 )
 def test_impossible_bounds_raise_an_error(text, message):
@@ -56,7 +59,7 @@ def test_the_number_of_runs_covers_all_seeds():
     plans = plan_grid(CONFIG, [13, 14], grid, [], runs_at_most=7)
     assert len(plans) == 6 and len({plan.row for plan in plans}) == 3
     assert plans[0].row == f"model.dropout={plans[0].experiment.model.dropout}"
-    with pytest.raises(InputError, match="random values need --runs-at-most"):
+    with pytest.raises(InputError, match="random values require --runs-at-most"):
         plan_grid(CONFIG, [], grid, [])
-    with pytest.raises(InputError, match="--runs-at-most 1: a .* needs 2 runs"):
+    with pytest.raises(InputError, match="must be at least 2, .* Received: 1$"):
         plan_grid(CONFIG, [13, 14], grid, [], runs_at_most=1)

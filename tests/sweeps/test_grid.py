@@ -52,11 +52,11 @@ def test_values_are_read_as_yaml():
 @pytest.mark.parametrize(
     "assignments, message",
     [
-        (["model.alpha"], "--grid takes 'key.key=value,value'. Received: 'model.al"),
-        (["model.alpha="], "--grid model.alpha: a value is needed"),
-        (["model.alpha=1,1"], "--grid model.alpha: 1 is given twice"),
-        (["model.alpha=1", "model.alpha=2"], "--grid model.alpha is given twice"),
-        (["seed=1,2"], "--seeds takes the seeds"),
+        (["model.alpha"], "--grid must be 'key.key=value,value'. Received: 'model.al"),
+        (["model.alpha="], "--grid model.alpha: at least one value"),
+        (["model.alpha=1,1"], "--grid model.alpha: duplicate value 1"),
+        (["model.alpha=1", "model.alpha=2"], "--grid: duplicate key model.alpha"),
+        (["seed=1,2"], "--grid seed: use --seeds"),
         (["model.alpha=1]"], "--grid model.alpha, line 1: "),
     ],
 )
@@ -98,7 +98,7 @@ def test_without_a_grid_the_seeds_are_those_of_the_config():
 @pytest.mark.parametrize(
     "seeds, grid, settings, message",
     [
-        ([1, 1], {}, [], "--seeds: a seed is given twice"),
+        ([1, 1], {}, [], "--seeds must be distinct"),
         ([], {"model.alpha": [1]}, ["model.alpha=2"], "'model.alpha' is given twice"),
         ([], {"model.heads": [7]}, [], "heads"),
         (range(5_001), {"model.alpha": [1, 2]}, [], "more than 10,000 runs"),
