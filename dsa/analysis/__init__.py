@@ -1,1 +1,1 @@
-"""Looking into trained models: what they attend to, and where they err."""
+"""Figures and tables of trained models: attention maps, and accuracy by length."""

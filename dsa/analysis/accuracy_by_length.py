@@ -5,6 +5,7 @@ N pairs, R runs.
 Reference: Im & Cho 2017, figures 5 and 6; Shen et al. 2018, figure 5.
 """
 
+import itertools
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -13,7 +14,6 @@ from scipy.stats import binomtest
 
 EDGES = (5, 10, 15, 20, 25)  # tokens; Im & Cho discuss sentences above 25
 LEVEL = 0.05  # significance level
-
 
 Row = dict[str, Any]  # see `measure_by_length`
 
@@ -34,10 +34,10 @@ def make_buckets(
     """Assigns pairs to length buckets.
 
     Args:
-        lengths: `(N,)`, tokens.
-        edges: inclusive upper bounds; the last bucket contains all longer pairs.
+        lengths: `(N,)`, number of tokens.
+        edges: inclusive upper bounds. A last bucket contains all longer pairs.
 
-    Returns: `[(name, bool (N,)), ...]` by increasing length.
+    Returns: `[(name, bool (N,)), ...]` in the order of length.
 
     Example:
         >>> lengths = np.array([3, 5, 7, 40])
@@ -46,74 +46,79 @@ def make_buckets(
         [('0 to 5', 2), ('5 to 10', 1), ('above 10', 1)]
     """
     bounds = [0, *edges, np.inf]
-    result = []
-    for low, high in zip(bounds, bounds[1:], strict=False):
+    buckets = []
+    for low, high in itertools.pairwise(bounds):
         name = f"above {low:g}" if high == np.inf else f"{low:g} to {high:g}"
-        result.append((name, (lengths > low) & (lengths <= high)))
-    return result
+        buckets.append((name, (lengths > low) & (lengths <= high)))
+    return buckets
 
 
 def measure_by_length(
-    lengths: np.ndarray, right: Mapping[str, np.ndarray], edges: Iterable[float] = EDGES
+    lengths: np.ndarray,
+    correct: Mapping[str, np.ndarray],
+    edges: Iterable[float] = EDGES,
 ) -> list[Row]:
-    """Measures the accuracy per bucket and compares each run with the first.
+    """Measures the accuracy in each bucket, and compares each run with the first run.
 
     Args:
         lengths: `(N,)`, see `compute_average_lengths`.
-        right: `{run name: bool (N,)}`.
+        correct: whether each prediction is correct, `{run name: bool (N,)}`.
         edges: see `make_buckets`.
 
-    Returns: a dictionary for each bucket and run; the bucket "all" is last. Keys:
-        `bucket` (tokens), `run`, `pairs`, `right`, `accuracy` and its 95 % Wilson
-        interval `low`, `high`. Every run except the first also has `difference` (its
-        accuracy minus that of the first run), `only_first` and `only_this` (pairs that
-        only the first run or only this run classifies correctly), `p` (McNemar's exact
-        test, two-sided) and `p_holm` (`p` after Holm's correction for the number of
-        buckets; equal to `p` for all pairs). Numbers of an empty bucket are `None`.
+    Returns: a dictionary for each bucket and run. The last bucket is "all". The keys
+        are `bucket` (tokens), `run`, `pairs`, `right` (number of correct predictions),
+        `accuracy`, and `low` and `high`, its 95 % Wilson interval. All runs except the
+        first also have `difference` (to the accuracy of the first run), `only_first`
+        and `only_this` (number of pairs for which only the first or only this run is
+        correct), `p` (McNemar's exact test, two-sided) and `p_holm` (`p` with Holm's
+        correction for the number of buckets; equal to `p` for the bucket "all").
+        Numbers of an empty bucket are `None`.
 
     Example:
-        >>> lengths, right = np.array([3, 7]), {"dsa": np.array([True, False])}
-        >>> rows = measure_by_length(lengths, right, edges=(5,))
+        >>> correct = {"dsa": np.array([True, False])}
+        >>> rows = measure_by_length(np.array([3, 7]), correct, edges=(5,))
         >>> [(row["bucket"], row["accuracy"]) for row in rows]
         [('0 to 5', 1.0), ('above 5', 0.0), ('all', 0.5)]
     """
     buckets = [*make_buckets(lengths, edges), ("all", np.ones(len(lengths), bool))]
-    rows = [
-        row for name, inside in buckets for row in _measure_bucket(name, inside, right)
-    ]
-    for run in right:
+    rows = []
+    for name, inside in buckets:
+        rows += _measure_bucket(name, inside, correct)
+    for run in correct:
         tests = [row for row in rows if row["run"] == run and row["p"] is not None]
-        parts = [row for row in tests if row["bucket"] != "all"]
-        whole = [row for row in tests if row["bucket"] == "all"]
-        for family in (parts, whole):
+        by_bucket = [row for row in tests if row["bucket"] != "all"]
+        overall = [row for row in tests if row["bucket"] == "all"]
+        for family in (by_bucket, overall):
             corrected = correct_by_holm([row["p"] for row in family])
             for row, value in zip(family, corrected, strict=True):
                 row["p_holm"] = value
     return rows
 
 
-def _measure_bucket(name, inside, right):
+def _measure_bucket(name, inside, correct):
     """Returns the rows of one bucket, without `p_holm`."""
-    rows, first = [], None
-    for run, correct in right.items():
-        row = {"bucket": name, "run": run, **_measure_accuracy(correct[inside])}
+    rows = []
+    first = None
+    for run, run_correct in correct.items():
+        row = {"bucket": name, "run": run, **_measure_accuracy(run_correct[inside])}
         row |= dict.fromkeys(("difference", "only_first", "only_this", "p", "p_holm"))
         if first is None:
-            first = correct
+            first = run_correct
         elif inside.any():
-            row |= _compare_with_first(first[inside], correct[inside])
+            row |= _compare_with_first(first[inside], run_correct[inside])
         rows.append(row)
     return rows
 
 
 def correct_by_holm(ps: Sequence[float]) -> list[float]:
-    """Corrects p-values for the number of tests by Holm's method (1979).
+    """Returns p-values with Holm's correction (1979) for the number of tests.
 
     Example:
         >>> correct_by_holm([0.25, 0.5])
         [0.5, 0.5]
     """
-    corrected, largest = [1.0] * len(ps), 0.0
+    corrected = [1.0] * len(ps)
+    largest = 0.0
     for rank, position in enumerate(np.argsort(ps)):
         largest = max(largest, (len(ps) - rank) * ps[position])
         corrected[position] = min(1.0, largest)
@@ -137,10 +142,11 @@ def _measure_accuracy(correct):
 def _compare_with_first(first, other):
     """Compares two runs, bool `(N,)` each, by McNemar's exact test.
 
-    The null hypothesis: of the pairs that exactly one run classifies correctly, each
-    run has half.
+    Under the null hypothesis, each run is correct for half of the pairs for which
+    exactly one of the two runs is correct.
     """
-    only_first, only_other = int((first & ~other).sum()), int((other & ~first).sum())
+    only_first = int((first & ~other).sum())
+    only_other = int((other & ~first).sum())
     discordant = only_first + only_other
     return {
         "difference": (only_other - only_first) / len(first),
@@ -156,9 +162,9 @@ def describe_rows(
     """Formats the rows of `measure_by_length` as a table and a list of differences.
 
     Args:
-        rows: see `measure_by_length`.
-        name: name of the file.
-        settings: keys of the settings in which the runs differ.
+        rows: rows, from `measure_by_length`.
+        name: name of the evaluated file.
+        settings: keys of the settings that differ between the runs.
         unit: "pairs" or "sentences".
     """
     length = "average length of a pair" if unit == "pairs" else "length"
@@ -195,16 +201,18 @@ def _format_accuracy(row):
 
 
 def _describe_difference(row, unit):
-    count, whole = row["pairs"], row["bucket"] == "all"
+    """Returns a sentence about the difference of a run from the first run."""
+    count = row["pairs"]
+    is_overall = row["bucket"] == "all"
     bucket = f"{row['bucket']} tokens ({count:,} {unit})"
-    if whole:
+    if is_overall:
         bucket = f"All {count:,} {unit}"
     sentence = (
         f"{bucket}: {row['run']} {100 * row['difference']:+.2f} points; "
         f"{row['only_this']} {unit} correct only for this run, "
         f"{row['only_first']} only for the first, p = {row['p']:.2g}"
     )
-    sentence += "." if whole else f", corrected {row['p_holm']:.2g}."
+    sentence += "." if is_overall else f", corrected {row['p_holm']:.2g}."
     if row["p_holm"] < LEVEL:
         return f"{sentence} The difference is significant."
     return f"{sentence} The difference is not significant."

@@ -29,10 +29,10 @@ def find_source2token_weights(word: str, explanation: Explanation) -> np.ndarray
     """Returns the source2token weights of the first occurrence of a word.
 
     Args:
-        word: a token of the run's tokenizer, which may lower-case words.
+        word: a token, in lower case if the tokenizer of the run lower-cases words.
         explanation: the `Explanation` of one sentence.
 
-    Returns: array `(S,)`, one weight per feature.
+    Returns: weights of the features, `(S,)`.
 
     Raises: `InputError` if the sentence does not contain the word, or if the encoder
         has no source2token pooling.
@@ -41,9 +41,9 @@ def find_source2token_weights(word: str, explanation: Explanation) -> np.ndarray
     """
     tokens = _tokens(explanation)
     if word not in tokens:
-        raise InputError(f"'{word}' is not a token of: {' '.join(tokens)}")
+        raise InputError(f"'{word}' is not a token of the sentence: {' '.join(tokens)}")
     if "source2token" not in explanation:
-        raise InputError("this run's encoder has no source2token pooling")
+        raise InputError("the encoder of this run has no source2token pooling")
     return explanation["source2token"].values[tokens.index(word)]
 
 
@@ -53,15 +53,15 @@ def to_json(studies: Studies) -> str:
     Token-over-token maps are omitted. For DSA, the values correspond to figures 9 to 11
     of Im & Cho 2017:
 
-    - `gate_<direction>`: mean over the features; 1 keeps the word, 0 its context (9);
+    - `gate_<direction>`: mean over the features; 1 selects the word, 0 its context (9);
     - `deactivated_<direction>`: fraction of zeros in the feed-forward hidden layer
       (10a);
     - `largest_output_<direction>`: maximum over the features of LN(x + FFN(x)) (10b);
     - `source2token`: mean of the weights over the features (11a);
     - `max_pooling`: fraction of the features whose maximum is at the word (11b).
 
-    The key of any other `TokenMap` is its `summary_name`. `unknown` lists the words
-    outside the vocabulary.
+    The keys of other maps are their `summary_name`. `unknown` lists the words outside
+    the vocabulary.
 
     Args:
         studies: `{run name: {sentence name: Explanation}}`.
@@ -74,6 +74,7 @@ def to_json(studies: Studies) -> str:
 
 
 def _make_record(explanation):
+    """Returns the values by token of one sentence."""
     tokens = _tokens(explanation)
     record = {"tokens": list(tokens)}
     unknown = [word for word in explanation.unknown if word in tokens]
@@ -92,8 +93,9 @@ def to_arrays(studies: Studies) -> dict[str, np.ndarray]:
     Args:
         studies: see `to_json`.
 
-    Returns: `{key: array}`. Keys consist of the number of the run (from 1), the name of
-        the sentence and the name of the map: `1/tokens`, `2/premise/gate_forward`.
+    Returns: `{key: array}`. A key consists of the number of the run (from 1), the name
+        of the sentence and the name of the map, such as `2/premise/gate_forward`, or
+        `1/tokens` for the tokens of a single sentence.
     """
     arrays = {}
     for number, sentences in enumerate(studies.values(), start=1):
@@ -140,13 +142,13 @@ def draw_word(word: str, studies: Studies) -> Figure:
 
 
 def check_drawable(studies: Studies) -> None:
-    """Raises `InputError` if tokens differ between runs or do not fit in a figure."""
+    """Raises `InputError` for tokens that differ between runs, or too many tokens."""
     for name, first in _first_run(studies).items():
         for run, sentences in studies.items():
             if _tokens(sentences[name]) != _tokens(first):
                 raise InputError(
-                    f"the runs split the text into different tokens ({run}), so their "
-                    "figures cannot be drawn side by side: draw one run at a time"
+                    f"the tokens of the runs must be equal ({run} differs). Draw one "
+                    "run at a time"
                 )
         word_plots.check_readable_length(_tokens(first))
 
@@ -159,10 +161,13 @@ def _draw_sentence(explanations: Explanations) -> Iterator[tuple[str, Figure]]:
             file_name = name.replace(AVERAGE, "attention", 1)
         file_name = file_name.replace(", ", "_").replace(" ", "_")
         yield file_name, word_plots.draw_attention_maps(view, title=view.title)
-    words = {run: collect_word_numbers(one) for run, one in explanations.items()}
+    words = {}
+    unknown = []
+    for run, explanation in explanations.items():
+        words[run] = collect_word_numbers(explanation)
+        unknown += explanation.unknown
     if any(words.values()):
         tokens = _tokens(next(iter(explanations.values())))
-        unknown = tuple(word for one in explanations.values() for word in one.unknown)
         yield "words", word_plots.draw_word_panels(tokens, words, unknown=unknown)
 
 

@@ -1,4 +1,4 @@
-"""Figures as files."""
+"""Formats of figure files."""
 
 import argparse
 import dataclasses
@@ -11,7 +11,7 @@ from dsa.system.atomic_files import write_atomically
 if TYPE_CHECKING:  # Matplotlib would slow down every `--help`
     from matplotlib.figure import Figure
 
-FORMATS = {  # metadata without a date: equal figures give equal files
+FORMATS = {  # metadata; without a date, equal figures have equal files
     "png": {"Software": None},
     "pdf": {"CreationDate": None},
     "svg": {"Date": None},
@@ -25,7 +25,7 @@ class FigureFiles:
 
     Args:
         format: one of `FORMATS`.
-        dpi: dots per inch; in PDF and SVG files, of the maps.
+        dpi: dots per inch; for PDF and SVG, the resolution of attention maps.
     """
 
     format: str = "png"
@@ -40,14 +40,14 @@ class FigureFiles:
 
         Args:
             figure: the figure.
-            folder: the folder; it must exist.
-            name: the file name without suffix.
+            folder: an existing folder.
+            name: file name without suffix.
         """
         path = folder / self.name_file(name)
         write_atomically(path, lambda file: self._save(figure, file))
         return path
 
-    @in_style  # Matplotlib creates some ticks only when it saves
+    @in_style  # some ticks are created when the figure is saved
     def _save(self, figure, file):
         figure.savefig(
             file, format=self.format, dpi=self.dpi, metadata=FORMATS[self.format]
@@ -55,7 +55,7 @@ class FigureFiles:
 
 
 def add_figure_arguments(parser: argparse.ArgumentParser) -> None:
-    """Adds `--names`, `--format` and `--dpi` to a command that draws runs."""
+    """Adds `--names`, `--format` and `--dpi` to a parser."""
     parser.add_argument(
         "--names", nargs="+", metavar="NAME", help="names of the runs (their folders)"
     )
@@ -63,7 +63,7 @@ def add_figure_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def add_file_arguments(parser: argparse.ArgumentParser) -> None:
-    """Adds `--format` and `--dpi` to a command that draws figures."""
+    """Adds `--format` and `--dpi` to a parser."""
     parser.add_argument(
         "--format",
         choices=FORMATS,
@@ -72,14 +72,15 @@ def add_file_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--dpi",
-        type=_dots,
+        type=_parse_dpi,
         default=FigureFiles.dpi,
         metavar="N",
         help=f"dots per inch ({FigureFiles.dpi})",
     )
 
 
-def _dots(text):
+def _parse_dpi(text):
+    """Parses the value of `--dpi`."""
     if not (text.isdecimal() and MIN_DPI <= int(text) <= MAX_DPI):
         raise argparse.ArgumentTypeError(
             f"must be an integer from {MIN_DPI} to {MAX_DPI}. Received: {text!r}"

@@ -1,4 +1,4 @@
-"""Figures of an `Explanation`, determined by the types of its maps.
+"""Views of an `Explanation`: its maps, grouped into figures.
 
 L query tokens, K key tokens.
 """
@@ -19,7 +19,7 @@ Explanations = Mapping[str, Explanation]  # by run or by sentence
 
 @dataclasses.dataclass(frozen=True)
 class View:
-    """Maps of token over token on one figure.
+    """Token-over-token maps of one figure.
 
     Args:
         panels: `{panel title: (L, K)}`.
@@ -28,8 +28,8 @@ class View:
         by_head: whether the panels are the heads of one run.
         unknown: tokens outside the vocabulary of a run.
         largest: upper end of the colour scale; `None` for the largest weight.
-        title: of the figure.
-        measure: quantity of the panels, the label of the colour scale.
+        title: title of the figure; `None` for no title.
+        measure: quantity of the panels, as label of the colour scale.
     """
 
     panels: dict[str, np.ndarray]
@@ -48,8 +48,10 @@ class View:
 
 
 def collect_views(explanation: Explanation) -> dict[str, View]:
-    """Collects the figures of a sentence: averages over heads or features, heads, and
-    maps over another sentence.
+    """Returns the views of a sentence.
+
+    These are the maps averaged over heads or features, the heads of each map, and maps
+    over another sentence.
 
     Args:
         explanation: the `Explanation` of one sentence.
@@ -65,56 +67,71 @@ def collect_views(explanation: Explanation) -> dict[str, View]:
         >>> list(collect_views(explanation))
         ['average', 'heads']
     """
-    maps = [one for one in explanation.values() if one.is_over_tokens]
-    within = [one for one in maps if one.over is None]
+    maps = [token_map for token_map in explanation.values() if token_map.is_over_tokens]
+    unknown = explanation.unknown
     views = {}
-    if within:
-        titles = _shorten(within, lambda one: _join(one.part, one.direction))
-        panels = {title: one.average() for title, one in titles.items()}
+    within_sentence = [token_map for token_map in maps if token_map.over is None]
+    if within_sentence:
         views[AVERAGE] = View(
-            panels, within[0].tokens, within[0].looked_at, unknown=explanation.unknown
+            panels={
+                title: token_map.average()
+                for title, token_map in _shorten(within_sentence, _name_part).items()
+            },
+            tokens=within_sentence[0].tokens,
+            looked_at=within_sentence[0].looked_at,
+            unknown=unknown,
         )
-    with_heads = [one for one in maps if one.by_head()]
-    names = _shorten(with_heads, lambda one: _join(HEADS, one.part, one.direction))
-    for name, one in names.items():
-        heads = enumerate(one.by_head(), start=1)
-        panels = {f"head {number}": weights for number, weights in heads}
-        views[name] = View(panels, one.tokens, one.looked_at, True, explanation.unknown)
-    for one in maps:
-        if one.over is not None:
-            average = one.average()
-            largest = max(1, float(average.max(initial=0)))
-            panels = {one.title: average}
-            view = View(
-                panels, one.tokens, one.looked_at, False, explanation.unknown, largest
-            )
-            if one.what.endswith(("match", "attention")):  # of BCNN and ABCNN
-                view = dataclasses.replace(view, measure="match score")
-            views[one.title] = view
+    with_heads = [token_map for token_map in maps if token_map.by_head()]
+    for name, token_map in _shorten(with_heads, _name_heads).items():
+        views[name] = View(
+            panels={
+                f"head {number}": weights
+                for number, weights in enumerate(token_map.by_head(), start=1)
+            },
+            tokens=token_map.tokens,
+            looked_at=token_map.looked_at,
+            by_head=True,
+            unknown=unknown,
+        )
+    for token_map in maps:
+        if token_map.over is None:
+            continue
+        average = token_map.average()
+        view = View(
+            panels={token_map.title: average},
+            tokens=token_map.tokens,
+            looked_at=token_map.looked_at,
+            unknown=unknown,
+            largest=max(1, float(average.max(initial=0))),
+        )
+        if token_map.what.endswith(("match", "attention")):  # maps of BCNN and ABCNN
+            view = dataclasses.replace(view, measure="match score")
+        views[token_map.title] = view
     return views
 
 
 def combine_views(explanations: Explanations) -> dict[str, View]:
-    """Collects the figures of a sentence in several runs; see `collect_views`.
+    """Returns the views of a sentence in several runs; see `collect_views`.
 
-    The maps of all runs share a `View`; heads have one for each run.
+    The maps of all runs are combined into one `View`, except heads.
 
     Args:
         explanations: `{run name: Explanation of the sentence}`.
 
-    Returns: `{name: View}`. With several runs, the name of heads, and of maps over
-        windows of different widths, ends with the number of the run.
+    Returns: `{name: View}`. With several runs, the names of heads, and of maps over
+        windows of different widths, end with the number of the run.
     """
     numbers = {run: number for number, run in enumerate(explanations, start=1)}
-    unknown = tuple(word for one in explanations.values() for word in one.unknown)
+    unknown = []
     by_name: dict[str, dict[str, View]] = {}  # name -> run -> view
     for run, explanation in explanations.items():
+        unknown += explanation.unknown
         for name, view in collect_views(explanation).items():
             by_name.setdefault(name, {})[run] = view
     combined = {}
     for name, views in by_name.items():
         by_head = next(iter(views.values())).by_head
-        groups: dict[Any, dict[str, View]] = {}  # the runs on one figure
+        groups: dict[Any, dict[str, View]] = {}  # runs of one figure
         for run, view in views.items():
             key = run if by_head else (view.tokens, view.looked_at)
             groups.setdefault(key, {})[run] = view
@@ -130,15 +147,16 @@ def combine_views(explanations: Explanations) -> dict[str, View]:
             key = f"{name} {numbers[run]}" if is_numbered else name
             title = f"{name}: {run}" if by_head else None
             combined[key] = dataclasses.replace(
-                view, panels=panels, unknown=unknown, title=title
+                view, panels=panels, unknown=tuple(unknown), title=title
             )
     return combined
 
 
 def collect_maps(explanation: Explanation) -> dict[str, TokenMap]:
-    """Returns the maps of token over token of a sentence by short names.
+    """Returns the token-over-token maps of a sentence by short names.
 
-    The name is the direction if it is unique, otherwise the title.
+    The name is the part and the direction of the map, or the title if two maps have the
+    same name.
 
     Example:
         >>> from dsa.explanation import Explanation, MapKind, TokenMap
@@ -148,10 +166,12 @@ def collect_maps(explanation: Explanation) -> dict[str, TokenMap]:
         >>> collect_maps(explanation)
         {'forward': <TokenMap attention_forward: 2 token x 2 looked_at>}
     """
-    maps = [one for one in explanation.values() if one.is_over_tokens]
-    return _shorten(
-        maps, lambda one: one.title if one.over else _join(one.part, one.direction)
-    )
+
+    def name_map(token_map):
+        return token_map.title if token_map.over else _name_part(token_map)
+
+    maps = [token_map for token_map in explanation.values() if token_map.is_over_tokens]
+    return _shorten(maps, name_map)
 
 
 def collect_word_numbers(explanation: Explanation) -> dict[str, np.ndarray]:
@@ -169,22 +189,38 @@ def collect_word_numbers(explanation: Explanation) -> dict[str, np.ndarray]:
         >>> collect_word_numbers(explanation)["gate, forward"].tolist()
         [0.25, 0.75]
     """
-    maps = [one for one in explanation.values() if not one.is_over_tokens]
-    order = list(dict.fromkeys((one.part, one.what) for one in maps))
-    maps.sort(key=lambda one: order.index((one.part, one.what)))
-    return {
-        f"{one.title} ({one.note})" if one.note else one.title: one.by_token()
-        for one in maps
-    }
+    groups: dict[Any, list[TokenMap]] = {}  # directions of a map
+    for token_map in explanation.values():
+        if not token_map.is_over_tokens:
+            key = token_map.part, token_map.what
+            groups.setdefault(key, []).append(token_map)
+    numbers = {}
+    for group in groups.values():
+        for token_map in group:
+            title = token_map.title
+            if token_map.note:
+                title += f" ({token_map.note})"
+            numbers[title] = token_map.by_token()
+    return numbers
+
+
+def _name_part(token_map):
+    """Returns the part and the direction of a map, such as "forward"."""
+    return _join(token_map.part, token_map.direction)
+
+
+def _name_heads(token_map):
+    return _join(HEADS, token_map.part, token_map.direction)
 
 
 def _join(*words):
-    return ", ".join(filter(None, words))
+    """Joins the words that are not empty."""
+    return ", ".join(word for word in words if word)
 
 
-def _shorten(maps, shorten):
-    """Returns `{name: map}` with short names, or with titles if two names are equal."""
-    names = [shorten(one) or one.title for one in maps]
+def _shorten(maps, make_name):
+    """Returns `{short name: map}`, or `{title: map}` if two short names are equal."""
+    names = [make_name(token_map) or token_map.title for token_map in maps]
     if len(set(names)) < len(names):
-        names = [one.title for one in maps]
+        names = [token_map.title for token_map in maps]
     return dict(zip(names, maps, strict=True))

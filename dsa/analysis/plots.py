@@ -1,6 +1,6 @@
-"""Figures of numbers per run or setting, as `matplotlib.figure.Figure`.
+"""Figures of numbers by run or setting, as `matplotlib.figure.Figure`.
 
-They are drawn without `pyplot`, which has a global state shared by all threads.
+`pyplot` is not used, because its state is shared by all threads.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -27,7 +27,7 @@ def draw_curves(
         curves: `{name of a setting: [(x, y), ...]}`.
         label: label of y.
         over: label of x.
-        train: `{name of a setting: (x, y)}` of the training rows, drawn as a pale line
+        train: training curves, `{name of a setting: (x, y)}`, drawn as pale lines
             without markers.
 
     Example:
@@ -67,17 +67,17 @@ def draw_accuracy_by_length(
     lengths: np.ndarray,
     rows: Sequence[Mapping[str, Any]],
     title: str | None = None,
-    what: str = "pairs",
+    unit: str = "pairs",
 ) -> Figure:
     """Draws the distribution of lengths, and the accuracy of each run by length.
 
     The accuracies have 95 % Wilson intervals.
 
     Args:
-        lengths: `(N,)`, tokens.
-        rows: see `dsa.analysis.accuracy_by_length.measure_by_length`.
+        lengths: `(N,)`, number of tokens.
+        rows: rows, from `dsa.analysis.accuracy_by_length.measure_by_length`.
         title: title of the figure.
-        what: "pairs" or "sentences".
+        unit: "pairs" or "sentences".
 
     Reference: Im & Cho 2017, figures 5 and 6; Shen et al. 2018, figure 5.
     """
@@ -87,9 +87,9 @@ def draw_accuracy_by_length(
     left, right = figure.subplots(1, 2, width_ratios=(1, 2))
     edges = np.arange(0, np.ceil(lengths.max(initial=1)) + 2, 1)
     left.hist(lengths, bins=edges, color=COLORS[0])
-    label = "average length of a pair" if what == "pairs" else "length"
+    label = "average length of a pair" if unit == "pairs" else "length"
     left.set_xlabel(f"{label}, tokens")
-    left.set_ylabel(what)
+    left.set_ylabel(unit)
     left.set_yscale("log")
 
     rows = [row for row in rows if row["bucket"] != "all"]
@@ -99,12 +99,12 @@ def draw_accuracy_by_length(
     for number, run in enumerate(runs):
         measured = [row for row in rows if row["run"] == run and row["pairs"]]
         shift = (number - (len(runs) - 1) / 2) * 0.12
-        places = [names.index(row["bucket"]) + shift for row in measured]
+        positions = [names.index(row["bucket"]) + shift for row in measured]
         accuracy = np.array([100 * row["accuracy"] for row in measured])
         low = np.array([100 * row["low"] for row in measured])
         high = np.array([100 * row["high"] for row in measured])
         mark = right.errorbar(
-            places,
+            positions,
             accuracy,
             [accuracy - low, high - accuracy],
             fmt=MARKERS[number % len(MARKERS)],
@@ -115,12 +115,11 @@ def draw_accuracy_by_length(
     labels = [f"{name}\n{counts[name]:,}" for name in names]
     right.set_xticks(range(len(names)), labels)
     right.grid(axis="y")
-    average = "average " if what == "pairs" else ""
-    right.set_xlabel(f"{average}length, tokens; below it the number of {what}")
+    average = "average " if unit == "pairs" else ""
+    right.set_xlabel(f"{average}length, tokens; below it the number of {unit}")
     right.set_ylabel("accuracy, per cent")
-    add_legend(
-        figure, marks, runs
-    )  # explicit: Matplotlib omits labels that begin with _
+    # labels are passed explicitly, because `legend` omits labels with a leading _
+    add_legend(figure, marks, runs)
     if title:
         figure.suptitle(title, parse_math=False)
     return figure
@@ -130,12 +129,13 @@ def draw_accuracy_by_length(
 def draw_robustness(
     points: Sequence[Mapping[str, Any]], title: str | None = None
 ) -> Figure:
-    """Draws the accuracy per test set, with 95 % intervals and the majority baseline.
+    """Draws the accuracy on each test set, with 95 % intervals and majority baseline.
 
     Args:
-        points: a list of dictionaries: `name`, `count`, `accuracy`, its interval `low`
-            and `high`, `majority`, and `argmax`, the accuracy of the most probable of
-            three labels on a set with two labels, otherwise `None`.
+        points: dictionaries of each set with the keys `name`, `count`, `accuracy`,
+            `low` and `high` (interval of the accuracy), `majority`, and `argmax` (the
+            accuracy of the most probable of three labels for a set with two labels,
+            else `None`).
         title: title of the figure.
 
     Example:
@@ -146,30 +146,35 @@ def draw_robustness(
     """
     figure = Figure((WIDTH, 1.6 + 0.28 * len(points)), layout="constrained")
     axes = figure.subplots()
-    places = np.arange(len(points))
+    positions = np.arange(len(points))
     accuracy, low, high, majority = (
         np.array([100 * point[key] for point in points])
         for key in ("accuracy", "low", "high", "majority")
     )
     axes.errorbar(
         accuracy,
-        places,
+        positions,
         xerr=[accuracy - low, high - accuracy],
         fmt="o",
         color=COLORS[0],
         label="accuracy, 95 % interval",
     )
     axes.plot(
-        majority, places, "|", color="0.5", markersize=10, label="most frequent label"
+        majority,
+        positions,
+        "|",
+        color="0.5",
+        markersize=10,
+        label="most frequent label",
     )
     two_way = [
-        place for place, point in enumerate(points) if point["argmax"] is not None
+        position for position, point in enumerate(points) if point["argmax"] is not None
     ]
     if two_way:
-        argmax = [100 * points[place]["argmax"] for place in two_way]
+        argmax = [100 * points[position]["argmax"] for position in two_way]
         axes.plot(argmax, two_way, "D", color=COLORS[1], label="two labels by argmax")
     names = [f"{point['name']} (n = {point['count']:,})" for point in points]
-    axes.set_yticks(places, names)
+    axes.set_yticks(positions, names)
     axes.invert_yaxis()
     axes.set_xlim(0, 100)
     axes.grid(axis="x")
@@ -184,11 +189,17 @@ def add_legend(
     figure: Figure,
     marks: Iterable[Any],
     runs: Iterable[str],
-    place: str = "lower center",
+    location: str = "lower center",
 ) -> None:
-    """Adds a legend with the mark of each run, below or above ("upper center") a
-    figure."""
-    outside: Any = f"outside {place}"
+    """Adds a legend outside the axes of a figure.
+
+    Args:
+        figure: the figure.
+        marks: lines or markers of the runs.
+        runs: names of the runs.
+        location: "lower center" for below, "upper center" for above the axes.
+    """
+    outside: Any = f"outside {location}"
     legend = figure.legend(list(marks), list(runs), loc=outside)
     for text in legend.get_texts():
         text.set_parse_math(False)  # `$` is literal

@@ -1,9 +1,10 @@
-"""One figure with all maps of a sentence or a pair.
+"""Sheet: one figure with all maps of a sentence or a pair.
 
-For each sentence it shows the weights of the words, then the attention maps.
+For each sentence, the weights of the words are followed by the attention maps.
 """
 
 import dataclasses
+import math
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -13,8 +14,8 @@ from dsa.analysis.case_study import Studies, check_drawable
 from dsa.analysis.map_views import Explanations, collect_word_numbers, combine_views
 from dsa.analysis.style import WIDTH, in_style
 
-BAND_HEIGHT = 0.3  # inches, of a row of coloured words
-BAND_MARGIN = 1.3  # inches, for the title and the words below
+BAND_HEIGHT = 0.3  # inches; height of a row of coloured words
+BAND_MARGIN = 1.3  # inches; height of the title and the words
 
 
 @in_style
@@ -45,9 +46,9 @@ def draw_sheet(studies: Studies) -> Figure | None:
         return None
     heights = [height for height, *_ in parts]
     figure = Figure((WIDTH, sum(heights) + 0.3), layout="constrained")
-    places = figure.subfigures(len(parts), 1, height_ratios=heights, squeeze=False)
-    for place, (_, draw, *arguments) in zip(places.flat, parts, strict=True):
-        draw(place, *arguments)
+    subfigures = figure.subfigures(len(parts), 1, height_ratios=heights, squeeze=False)
+    for subfigure, (_, draw, *arguments) in zip(subfigures.flat, parts, strict=True):
+        draw(subfigure, *arguments)
     predictions = []
     for run, explanations in studies.items():
         answer = next(iter(explanations.values())).answer
@@ -78,8 +79,8 @@ def collect_numbers(explanations: Explanations) -> dict[str, np.ndarray]:
     Args:
         explanations: `{run name: Explanation of the sentence}`.
 
-    Returns: `{title: (L,)}`: numbers that sum to 1, such as pooling weights, or all
-        numbers if there are none.
+    Returns: `{title: (L,)}`. Numbers that sum to 1, such as pooling weights, or all
+        numbers if none sum to 1.
     """
     numbers = {}
     for run, explanation in explanations.items():
@@ -95,25 +96,28 @@ def collect_numbers(explanations: Explanations) -> dict[str, np.ndarray]:
     return shares or numbers
 
 
-def _draw_band(place, name, explanations, numbers):
-    """Draws the coloured words of a sentence, with a row for each kind of number."""
+def _draw_band(subfigure, name, explanations, numbers):
+    """Draws the coloured words of a sentence, with a row for each map."""
     (tokens,) = next(iter(explanations.values())).tokens.values()
-    unknown = {word for one in explanations.values() for word in one.unknown}
-    axes = place.subplots()
+    unknown = set()
+    for explanation in explanations.values():
+        unknown.update(explanation.unknown)
+    axes = subfigure.subplots()
     band = np.stack(list(numbers.values()))
     image = axes.imshow(band, vmin=min(0, float(band.min())), aspect="auto")
     axes.spines[:].set_visible(True)
     axes.set_yticks(range(len(numbers)), list(numbers), parse_math=False)
-    step = max(1, -int(-len(tokens) * word_plots.LETTER // (WIDTH - 3)))
+    step = max(1, math.ceil(len(tokens) * word_plots.LETTER / (WIDTH - 3)))
     word_plots.label_words(axes.xaxis, tokens, unknown, step)
     axes.set_title(_join(name, "weight of each word"))
-    place.colorbar(image, ax=axes)
+    subfigure.colorbar(image, ax=axes)
 
 
-def _draw_maps(place, name, view):
+def _draw_maps(subfigure, name, view):
+    """Draws the maps of a sentence, with the name of the sentence in the titles."""
     panels = {_join(name, title): weights for title, weights in view.panels.items()}
-    word_plots.draw_maps_into(place, dataclasses.replace(view, panels=panels))
+    word_plots.draw_maps_into(subfigure, dataclasses.replace(view, panels=panels))
 
 
-def _join(*parts):
-    return ", ".join(filter(None, parts))
+def _join(sentence, title):
+    return f"{sentence}, {title}" if sentence else title

@@ -20,10 +20,10 @@ _LOCK = threading.RLock()  # Matplotlib's rcParams are global
 
 
 def in_style(draw: Callable[P, T]) -> Callable[P, T]:
-    """Decorates a drawing function to run with the style `figures.mplstyle`.
+    """Decorator that runs a drawing function with the style `figures.mplstyle`.
 
-    Settings that the style does not define have Matplotlib's default values, not the
-    user's. A lock serializes the decorated functions of all threads.
+    Other settings have Matplotlib's default values, independent of the settings of the
+    user. The decorated functions of all threads are serialized by a lock.
 
     Args:
         draw: function that draws a figure.
@@ -38,7 +38,7 @@ def in_style(draw: Callable[P, T]) -> Callable[P, T]:
 
     @functools.wraps(draw)
     def draw_in_style(*arguments, **options):
-        import matplotlib  # a slow import, not needed for `--help`
+        import matplotlib  # slow, and not required for `--help`
 
         with _LOCK, matplotlib.rc_context(fname=STYLE):
             return draw(*arguments, **options)

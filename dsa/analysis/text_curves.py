@@ -8,9 +8,9 @@ import numpy as np
 
 from dsa.errors import InputError
 
-MARKS = "ox+*#@%&"  # of the runs
+MARKS = "ox+*#@%&"  # marks of the runs
 LINE = "."
-ROWS = 16
+ROWS = 16  # height in lines
 
 
 def write_curves(
@@ -22,12 +22,12 @@ def write_curves(
     """Returns curves as text, with a mark for each evaluation and dots in between.
 
     Args:
-        curves: `{name: (places, numbers)}`, places in rising order.
-        label: label of the numbers.
-        over: label of the places.
+        curves: `{name: (positions, values)}`, with positions in ascending order.
+        label: label of the values.
+        over: label of the positions.
         columns: maximum number of characters per line.
 
-    Raises: `InputError` if the range of the numbers is not finite.
+    Raises: `InputError` for values or positions that are NaN or infinite.
 
     Example:
         >>> text = write_curves({"a": ([1, 3], [0, 15])}, "loss", columns=16)
@@ -38,23 +38,26 @@ def write_curves(
         over steps
         o a
     """
-    labels = [f"{number:.4g}" for number in _find_range(curves, 1)]
+    labels = [f"{value:.4g}" for value in _find_range(curves, 1)]
     margin = max(8, *map(len, labels))
     canvas = _Canvas(curves, columns - margin - 2)
-    for places, numbers in curves.values():
-        canvas.draw_line(places, numbers)
+    for positions, values in curves.values():
+        canvas.draw_line(positions, values)
     marks = dict(zip(curves, itertools.cycle(MARKS), strict=False))
-    for name, (places, numbers) in curves.items():
-        canvas.draw_marks(places, numbers, marks[name])
+    for name, (positions, values) in curves.items():
+        canvas.draw_marks(positions, values, marks[name])
     low, high = labels
     lines = [label]
+    row_labels = {0: high, ROWS - 1: low}
     for number, row in enumerate(canvas.rows):
-        side = {0: high, ROWS - 1: low}.get(number, "")
-        lines.append(f"{side:>{margin}} |{''.join(row)}".rstrip())
-    left, right = (f"{place:.6g}" for place in canvas.places)
+        row_label = row_labels.get(number, "")
+        lines.append(f"{row_label:>{margin}} |{''.join(row)}".rstrip())
+    left, right = (f"{position:.6g}" for position in canvas.position_range)
     lines.append(" " * (margin + 1) + "+" + "-" * canvas.columns)
     lines.append(" " * (margin + 2) + left + f"{right:>{canvas.columns - len(left)}}")
-    return "\n".join([*lines, f"over {over}", *(f"{marks[n]} {n}" for n in curves)])
+    lines.append(f"over {over}")
+    lines += [f"{marks[name]} {name}" for name in curves]
+    return "\n".join(lines)
 
 
 class _Canvas:
@@ -67,38 +70,46 @@ class _Canvas:
 
     def __init__(self, curves, columns):
         self.columns = max(columns, 2)
-        self.places = _find_range(curves, 0)
-        self.numbers = _find_range(curves, 1)
+        self.position_range = _find_range(curves, 0)
+        self.value_range = _find_range(curves, 1)
         self.rows = [[" "] * self.columns for _ in range(ROWS)]
 
-    def draw_line(self, places, numbers):
-        """Draws a dot in each column between the first and the last place."""
-        first, last = (
-            _scale(place, self.places, self.columns)
-            for place in (places[0], places[-1])
-        )
+    def draw_line(self, positions, values):
+        """Draws a dot in each column between the first and the last position."""
+        first = self._find_column(positions[0])
+        last = self._find_column(positions[-1])
+        low, high = self.position_range
         for column in range(first, last + 1):
-            low, high = self.places
-            place = low + (high - low) * column / (self.columns - 1)
-            self._put(column, np.interp(place, places, numbers), LINE)
+            position = low + (high - low) * column / (self.columns - 1)
+            self._put(column, np.interp(position, positions, values), LINE)
 
-    def draw_marks(self, places, numbers, mark):
-        for place, number in zip(places, numbers, strict=True):
-            self._put(_scale(place, self.places, self.columns), number, mark)
+    def draw_marks(self, positions, values, mark):
+        """Draws a mark for each value."""
+        for position, value in zip(positions, values, strict=True):
+            self._put(self._find_column(position), value, mark)
 
-    def _put(self, column, number, mark):
-        self.rows[ROWS - 1 - _scale(number, self.numbers, ROWS)][column] = mark
+    def _find_column(self, position):
+        return _scale(position, self.position_range, self.columns)
+
+    def _put(self, column, value, mark):
+        row = ROWS - 1 - _scale(value, self.value_range, ROWS)
+        self.rows[row][column] = mark
 
 
 def _find_range(curves, axis):
+    """Returns the minimum and maximum of the positions (axis 0) or values (axis 1)."""
     values = [value for curve in curves.values() for value in curve[axis]]
     low, high = min(values), max(values)
     if not math.isfinite(high - low):
-        raise InputError(f"numbers from {low:.4g} to {high:.4g} cannot be drawn")
+        raise InputError(
+            f"values of curves must be finite. Received: {low:.4g} to {high:.4g}"
+        )
     return low, high
 
 
-def _scale(value, ends, count):
-    """Maps a value between two ends to an index below `count`."""
-    low, high = ends
-    return round((value - low) / (high - low) * (count - 1)) if high > low else 0
+def _scale(value, value_range, count):
+    """Maps a value in a range to an index below `count`."""
+    low, high = value_range
+    if high == low:
+        return 0
+    return round((value - low) / (high - low) * (count - 1))

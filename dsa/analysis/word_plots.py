@@ -1,5 +1,6 @@
 """Figures with words on the axes: attention maps, gates and pooling weights."""
 
+import math
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -13,11 +14,12 @@ from dsa.errors import InputError
 from dsa.explanation import MAX_WORDS
 from dsa.system.terminal import escape_controls
 
-LONGEST_LABEL = 20
-LETTERS_PER_LINE = 26  # of a panel name
+LONGEST_LABEL = 20  # letters
+LETTERS_PER_LINE = 26  # in the name of a panel
 LARGEST_FEATURES = 40
-MIN_SPREAD = 0.25  # share of the largest number, for a scale that starts at 0
-LETTER, LABEL = 0.125, 0.8  # inches of a line of words, and of the longest words
+MIN_SPREAD = 0.25  # relative to the largest number, for a scale that starts at 0
+LETTER = 0.125  # inches; height of a word
+LABEL = 0.8  # inches; length of the longest words
 LARGEST_CELL = 0.3  # inches
 FROM_0_TO_1 = ("gate", "deactivated")  # prefixes of panel names
 
@@ -26,16 +28,17 @@ FROM_0_TO_1 = ("gate", "deactivated")  # prefixes of panel names
 def draw_attention_maps(
     view: View, title: str | None = None, largest: float | None = None
 ) -> Figure:
-    """Draws attention weights as maps: query words are rows, key words are columns.
+    """Draws attention maps with query words as rows and key words as columns.
 
-    All panels share a colour scale. Masked keys are white, see `find_unreachable`. In
-    a long sentence, only every second, third, ... word is labelled.
+    All panels have the same colour scale. Masked keys are white, see
+    `find_unreachable`. For a long sentence, only every second, third, ... word is
+    labelled.
 
     Args:
         view: a `View` with panels `(L, K)`.
         title: title of the figure.
-        largest: upper end of the colour scale, which starts at 0; `None` for the end
-            of the view, or the largest weight.
+        largest: upper end of the colour scale, which starts at 0; `None` for
+            `view.largest` or else the largest weight.
 
     Raises: `InputError` for more than `MAX_WORDS` tokens.
 
@@ -58,21 +61,26 @@ def draw_attention_maps(
 def measure_maps(view: View) -> tuple[float, float]:
     """Returns width and height of the figure of a view, in inches."""
     columns = min(view.columns, len(view.panels))
-    rows = -(-len(view.panels) // columns)
-    room = (WIDTH - 1 - LABEL) / columns - 0.25
-    cell = min(LARGEST_CELL, room / len(view.looked_at))
+    rows = math.ceil(len(view.panels) / columns)
+    panel_width = (WIDTH - 1 - LABEL) / columns - 0.25
+    cell = min(LARGEST_CELL, panel_width / len(view.looked_at))
     width = columns * (cell * len(view.looked_at) + 0.25) + LABEL + 1
     letters = min(max(map(len, view.looked_at)), LONGEST_LABEL)
-    below = max(LABEL, 0.075 * letters + 0.2)
-    height = rows * (cell * len(view.tokens) + 0.35) + below + 0.45
+    label_height = max(LABEL, 0.075 * letters + 0.2)
+    height = rows * (cell * len(view.tokens) + 0.35) + label_height + 0.45
     return min(max(width, 4), WIDTH), max(height, 2.2)
 
 
 def draw_maps_into(figure, view: View, largest: float | None = None) -> None:
-    """Draws the maps of a view into a figure or subfigure."""
+    """Draws the maps of a view into a figure or subfigure.
+
+    Args:
+        figure: the figure or subfigure.
+        view, largest: see `draw_attention_maps`.
+    """
     maps, tokens, looked_at = view.panels, view.tokens, view.looked_at
     columns = min(view.columns, len(maps))
-    rows = -(-len(maps) // columns)
+    rows = math.ceil(len(maps) / columns)
     grid = figure.subplots(rows, columns, squeeze=False)
     if largest is None:
         largest = view.largest
@@ -80,14 +88,15 @@ def draw_maps_into(figure, view: View, largest: float | None = None) -> None:
         largest = max(float(weights.max(initial=0)) for weights in maps.values())
     width, _ = measure_maps(view)
     cell = ((width - 1 - LABEL) / columns - 0.25) / len(looked_at)
-    step = max(1, -int(-LETTER // min(cell, LARGEST_CELL)))
-    images, has_white = [], False
+    step = max(1, math.ceil(LETTER / min(cell, LARGEST_CELL)))
+    images = []
+    has_white = False
     for number, (name, weights) in enumerate(maps.items()):
         axes = grid.flat[number]
         unreachable = find_unreachable(weights)
         has_white |= bool(unreachable.any())
-        shown = np.ma.masked_array(weights, unreachable)
-        images.append(axes.imshow(shown, vmin=0, vmax=largest or 1))
+        reachable = np.ma.masked_array(weights, unreachable)
+        images.append(axes.imshow(reachable, vmin=0, vmax=largest or 1))
         axes.spines[:].set_visible(True)
         axes.set_title(name, parse_math=False)
         is_lowest = number // columns == rows - 1
@@ -109,36 +118,40 @@ def draw_maps_into(figure, view: View, largest: float | None = None) -> None:
 
 
 def find_unreachable(weights: np.ndarray) -> np.ndarray:
-    """Finds the keys hidden by a directional mask.
+    """Returns the keys that are masked by a directional mask.
+
+    These are the upper or lower triangle of a square map, with the diagonal, or the
+    diagonal, if all its weights are 0. Other zeros are weights.
 
     Args:
         weights: `(L, K)`.
 
-    Returns: bool `(L, K)`, True for the upper or lower triangle of a square map, with
-        the diagonal, or for the diagonal, if all weights in it are 0. Other zeros are
-        weights.
+    Returns: bool `(L, K)`, true for masked keys.
 
     Example:
         >>> find_unreachable(np.array([[0, 0], [1, 0]])).tolist()
         [[True, True], [False, True]]
     """
-    hidden = np.zeros(weights.shape, bool)
-    if len(set(weights.shape)) == 1 and len(weights) > 1 and weights.any():
-        ones = np.ones_like(hidden)
-        for half in (np.triu(ones), np.tril(ones), np.eye(len(weights), dtype=bool)):
-            if not weights[half].any():
-                return half
-    return hidden
+    nothing = np.zeros(weights.shape, bool)
+    is_square = weights.shape[0] == weights.shape[1]
+    if not is_square or len(weights) < 2 or not weights.any():
+        return nothing
+    everything = ~nothing
+    diagonal = np.eye(len(weights), dtype=bool)
+    for masked in (np.triu(everything), np.tril(everything), diagonal):
+        if not weights[masked].any():
+            return masked
+    return nothing
 
 
 @in_style
 def draw_feature_weights(
     runs: Mapping[str, Mapping[str, np.ndarray]], title: str | None = None
 ) -> Figure:
-    """Draws the features with the largest weights, in falling order.
+    """Draws the features with the largest weights, in descending order.
 
-    Each row is a strip of colours; all strips share a scale, and the strips of a run
-    share their features.
+    Each row is drawn as a strip of colours. All strips have the same scale, and the
+    strips of a run have the same features.
 
     Args:
         runs: `{run name: {row name: (S,)}}`, non-negative weights.
@@ -180,13 +193,13 @@ def draw_word_panels(
     title: str | None = None,
     unknown: Iterable[str] = (),
 ) -> Figure:
-    """Draws numbers per word, such as gates and pooling weights.
+    """Draws numbers by word, such as gates and pooling weights.
 
-    Each kind of number has a panel, with a marker for each run. The scales start at 0
-    unless the words differ too little; such a panel has a note.
+    There is a panel for each map, with a marker for each run. The scales start at 0,
+    except for panels with small differences between the words, which have a note.
 
     Args:
-        tokens: L texts.
+        tokens: the L tokens.
         runs: `{run name: {panel name: (L,)}}`, see `collect_word_numbers`.
         title: title of the figure.
         unknown: tokens outside the vocabulary of a run.
@@ -199,11 +212,11 @@ def draw_word_panels(
     """
     check_readable_length(tokens)
     panels = list(dict.fromkeys(name for words in runs.values() for name in words))
-    rows = -(-len(panels) // 2)
-    step = -int(-len(tokens) * LETTER // (WIDTH / 2 - 0.8))
+    rows = math.ceil(len(panels) / 2)
+    step = math.ceil(len(tokens) * LETTER / (WIDTH / 2 - 0.8))
     figure = Figure((WIDTH, 1.9 * rows + 1.2), layout="constrained")
     grid = figure.subplots(rows, 2, squeeze=False, sharex=True)
-    marks = {}  # the first panel can lack a run
+    marks = {}  # collected from all panels, as a run can be missing in a panel
     for axes, name in zip(grid.flat, panels, strict=False):
         for number, (run, words) in enumerate(runs.items()):
             if name in words:
@@ -220,7 +233,7 @@ def draw_word_panels(
         label_words(axes.xaxis, tokens, unknown, step)
     for axes in list(grid.flat)[len(panels) :]:
         axes.set_axis_off()
-    for axes in list(grid.flat)[: len(panels)][-2:]:  # the lowest of each column
+    for axes in list(grid.flat)[: len(panels)][-2:]:  # lowest panel of each column
         axes.tick_params(axis="x", labelbottom=True)
     if len(runs) > 1:
         add_legend(figure, marks.values(), marks, "upper center")
@@ -233,31 +246,34 @@ def draw_word_panels(
 
 def _set_scale(axes, numbers):
     """Sets a scale that starts at 0, or includes 0 for negative numbers."""
-    low = min(float(np.min(part)) for part in numbers)
-    high = max(float(np.max(part)) for part in numbers)
-    spread, largest = high - low, max(abs(low), abs(high))
+    low = min(float(np.min(run_numbers)) for run_numbers in numbers)
+    high = max(float(np.max(run_numbers)) for run_numbers in numbers)
+    spread = high - low
+    largest = max(abs(low), abs(high))
     if 0 < spread < MIN_SPREAD * largest:
         axes.set_title("this scale does not start at 0", fontweight="bold", color=ALARM)
         return
-    room = 0.08 * (max(high, 0) - min(low, 0)) or 1
-    bottom = low - room if low < 0 else 0
-    axes.set_ylim(bottom, 0 if bottom < 0 and high <= 0 else high + room)
+    margin = 0.08 * (max(high, 0) - min(low, 0)) or 1
+    bottom = low - margin if low < 0 else 0
+    top = 0 if low < 0 and high <= 0 else high + margin
+    axes.set_ylim(bottom, top)
 
 
 def check_readable_length(tokens: Sequence[str]) -> None:
     """Raises `InputError` for more than `MAX_WORDS` tokens."""
     if len(tokens) > MAX_WORDS:
         raise InputError(
-            f"a figure has room for at most {MAX_WORDS} readable words. Received: "
-            f"{len(tokens):,} tokens"
+            f"figures are limited to {MAX_WORDS} words. Received: {len(tokens):,} "
+            "tokens"
         )
 
 
 def label_words(axis, tokens, unknown, step=1):
-    """Labels an axis with every `step`-th word; unknown words are grey."""
-    tokens = dict(list(enumerate(tokens))[::step])
-    axis.set_ticks(list(tokens), [_shorten(token) for token in tokens.values()])
-    for tick, token in zip(axis.get_major_ticks(), tokens.values(), strict=False):
+    """Labels an axis with every `step`-th word. Unknown words are grey."""
+    positions = list(range(0, len(tokens), step))
+    labelled = tokens[::step]
+    axis.set_ticks(positions, [_shorten(token) for token in labelled])
+    for tick, token in zip(axis.get_major_ticks(), labelled, strict=False):
         label = tick.label1
         label.set_parse_math(False)  # `$` is literal
         if token in unknown:
@@ -275,5 +291,6 @@ def _explain(figure, tokens, unknown, notes):
 
 
 def _shorten(token):
+    """Returns a printable token of at most `LONGEST_LABEL` letters."""
     token = escape_controls(token)
     return token if len(token) <= LONGEST_LABEL else f"{token[:LONGEST_LABEL]}…"

@@ -253,7 +253,7 @@ def test_a_word_in_two_sentences_is_drawn(finished, scripts, tmp_path):
     look = dsa.load(finished / "run").explain_sentence(texts[1])
     weights = find_source2token_weights(word, look)
     np.testing.assert_array_equal(weights, look["source2token"].values[1])
-    with pytest.raises(InputError, match="'cat' is not a token of: the lady"):
+    with pytest.raises(InputError, match="'cat' is not a token of the sentence: the"):
         find_source2token_weights("cat", look)
     with pytest.raises(InputError, match="no source2token pooling"):
         find_source2token_weights("a", explain_a_sentence("source2token"))

@@ -74,5 +74,5 @@ def test_there_is_no_sheet_of_a_model_that_shows_nothing():
 def test_runs_that_split_a_text_otherwise_are_refused():
     other = explain_a_pair()
     other["premise"] = other["hypothesis"]
-    with pytest.raises(InputError, match="different tokens"):
+    with pytest.raises(InputError, match="tokens of the runs must be equal"):
         draw_sheet({"A": explain_a_pair(), "B": other})
