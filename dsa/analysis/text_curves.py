@@ -102,7 +102,7 @@ def _find_range(curves, axis):
     low, high = min(values), max(values)
     if not math.isfinite(high - low):
         raise InputError(
-            f"values of curves must be finite. Received: {low:.4g} to {high:.4g}"
+            f"the range of a curve must be finite. Received: {low:.4g} to {high:.4g}"
         )
     return low, high
 

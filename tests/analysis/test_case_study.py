@@ -229,7 +229,7 @@ def test_the_longest_sentence_of_a_split_is_drawn(finished, scripts, tmp_path):
     "arguments, message",
     [
         (["--sentence", " "], "the text is empty"),
-        (["--sentence", "word " * 2000], "at most 120 readable words"),
+        (["--sentence", "word " * 2000], "figures are limited to 120 words"),
         (["--pair", "a", ""], "the hypothesis is empty"),
         (["--longest", "later"], "has no file for the split 'later'"),
     ],

@@ -239,7 +239,7 @@ def test_files_that_no_command_provides_are_an_error(tmp_path):
     experiment = experiment.model_copy(update={"data": data})
     (mine, *_) = list_missing_files([experiment], ["dev"], tmp_path)
     assert mine.command == "" and mine.files == ("mine/train.jsonl",)
-    assert dataclasses.asdict(mine)["bytes"] == 0
+    assert dataclasses.asdict(mine)["download_bytes"] == 0
     with pytest.raises(InputError, match="missing in the data root .*mine/train.jsonl"):
         raise_for(mine, tmp_path)
 
