@@ -36,8 +36,10 @@ def find_run_folder(run: str | Path | RunFolder) -> RunFolder:
     if isinstance(run, StudyRun):
         return run
     path = find_run(run)
-    if not path.exists() and (study_run := find_study_run(path)):
-        return study_run
+    if not path.exists():
+        study_run = find_study_run(path)
+        if study_run:
+            return study_run
     if isinstance(run, RunFolder):
         return RunFolder(path, run.known_as)
     return RunFolder(path, None if path == Path(run) else str(run))
