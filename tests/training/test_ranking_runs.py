@@ -227,7 +227,7 @@ def test_a_corpus_without_an_answer_stops_before_training(
         ),
         (
             {"data.dev": None, "data.dev_share": 0.2},
-            "not for 'corpus: wikiqa': they split single rows",
+            "not supported for 'corpus: wikiqa': they divide",
         ),
         (
             {"data.dev": None, "data.test": None, "data.folds": {}}

@@ -186,7 +186,7 @@ def test_linear_models_and_trainings_in_stages_are_errors(key):
     value = {"start_from": "mini", "frozen": ["encoder"]}[key]
     with pytest.raises(InputError, match=f"'training.{key}' requires a network"):
         load_experiment("configs/quora/features.yaml", {f"training.{key}": value})
-    with pytest.raises(InputError, match=f"'training.{key}' .* several stages"):
+    with pytest.raises(InputError, match=f"'training.{key}' .* several training"):
         load_experiment("configs/wikiqa/abcnn1_two.yaml", {f"training.{key}": value})
 
 
