@@ -76,11 +76,11 @@ def test_pairs_are_divided_and_get_a_config_for_each_model(here, capsys):
         assert Counter(row["verdict"] for row in part) == {"same": 8, "other": 4}
     linear = load_experiment("tickets/linear.yaml")
     assert linear.model.name == "features" and linear.data.labels == ["other", "same"]
-    esim = load_experiment("tickets/esim.yaml")
+    bilstm = load_experiment("tickets/bilstm.yaml")
     tuned = load_experiment("tickets/fine_tuned.yaml")
     assert tuned.training.start_from == "snli" and tuned.model.units == 150
-    with gzip.open(here / "tickets" / f"{esim.embedding.path}.gz", "rt") as file:
-        assert len(file.readline().split()) == 1 + esim.embedding.units
+    with gzip.open(here / "tickets" / f"{bilstm.embedding.path}.gz", "rt") as file:
+        assert len(file.readline().split()) == 1 + bilstm.embedding.units
 
 
 def test_the_rows_of_a_premise_stay_in_one_split(here, capsys):
