@@ -86,7 +86,7 @@ def test_a_run_that_lacks_its_config_is_not_to_be_continued(
     arguments = [str(config), "--data-root", str(finished), "--run", str(run_copy)]
     assert scripts.train.main([*arguments, "--resume"]) == 2
     message = capsys.readouterr().err
-    assert "It cannot be resumed (config.yaml is missing): name another" in message
+    assert "It cannot be resumed (config.yaml is missing): choose another" in message
     assert "Continue the run with --resume" not in message
 
 
