@@ -21,7 +21,7 @@ ONNX_WEB_SHA256 := d2228df7e4616bc3348bf504ee888f3bec43789a273f0a63f3e68d203ce3b
 # One process per core; the tests of a file share a process and its trained runs.
 PYTEST := -m pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 
-.PHONY: train announce-train test test-slow test-jax test-ci test-exhaustive test-backend \
+.PHONY: train announce-train test test-slow test-jax test-exhaustive test-backend \
   test-all test-page test-cluster test-serve test-hub test-package test-faults fuzz lint tables \
   docs figures check-results benchmark benchmark-forms benchmark-data benchmark-serving \
   constraints audit advisories clean
@@ -45,11 +45,6 @@ test-slow: $(VENV)/installed
 	$(BIN)/python $(PYTEST) -m "slow and not exhaustive"
 
 test-jax: $(VENV)/installed $(JAX)/installed
-	KERAS_BACKEND=jax $(JAX)/bin/python $(PYTEST) -m "keras and not exhaustive"
-
-# The tests of `make test test-slow test-jax`, with one start of pytest less.
-test-ci: $(VENV)/installed $(JAX)/installed
-	$(BIN)/python $(PYTEST) -m "not exhaustive"
 	KERAS_BACKEND=jax $(JAX)/bin/python $(PYTEST) -m "keras and not exhaustive"
 
 test-exhaustive: $(VENV)/installed $(JAX)/installed
