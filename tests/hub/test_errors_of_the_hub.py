@@ -6,10 +6,10 @@ import pytest
 
 from dsa.errors import InputError
 from dsa.hub.repository import Repository, hub_errors
-from dsa.system.extras import LONGEST
+from dsa.system.extras import MAX_QUOTED
 from tests.support.hub_runs import TOKEN
 
-AT_THE_CUT = "x" * (LONGEST - len(TOKEN) // 2)
+AT_THE_CUT = "x" * (MAX_QUOTED - len(TOKEN) // 2)
 
 
 @pytest.mark.parametrize(

@@ -108,7 +108,8 @@ def test_the_columns_of_the_caller_precede_all_others(make):
     columns = {"premise": "b", "hypothesis": "a"}
     table = make(a=["x"], b=["y"], premise=["p"], hypothesis=["h"])
     assert read_rows(table, PAIR, None, columns) == [("y", "x")]
-    with pytest.raises(InputError, match="a table needs b and a. Received: 'premise'"):
+    expected = "a table requires b and a. Received: 'premise'"
+    with pytest.raises(InputError, match=expected):
         read_rows(make(premise=["p"], hypothesis=["h"]), PAIR, None, columns)
 
 
@@ -147,7 +148,7 @@ def test_one_text_is_one_row_and_no_rows_are_none():
         ({ROW}, "rows must be ordered. Received: a set"),
         (
             Table(a=["x"], premise=["y"]),
-            "^a table needs premise and hypothesis, or sentence1 and "
+            "^a table requires premise and hypothesis, or sentence1 and "
             "sentence2. Received: 'a', 'premise'$",
         ),
         (
@@ -169,7 +170,7 @@ def test_anything_else_is_refused(rows, message):
         ({"sentence": "a"}, "texts must be an iterable"),
         (None, "texts must be an iterable"),
         ({"a"}, "texts must be ordered"),
-        (Table(premise=["a"]), "a table needs sentence"),
+        (Table(premise=["a"]), "a table requires sentence"),
     ],
 )
 def test_only_texts_are_encoded(texts, message):

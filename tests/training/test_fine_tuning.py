@@ -152,5 +152,5 @@ def test_more_epochs_of_a_finished_run_explain_start_from(finished, capsys):
     more = ["--run", str(run), "--set", "training.epochs=9"]
     assert main([*arguments, *more]) == 2
     error = capsys.readouterr().err
-    assert "Changed: training.epochs. The run has finished: to continue" in error
+    assert "Changed: training.epochs. The run has finished. To continue" in error
     assert f"another run with 'training.start_from: {run}'" in error

@@ -228,7 +228,7 @@ def test_a_missing_package_is_one_line_before_anything_is_written(
     ("names", "message"),
     [
         (["aim"], "should be 'tensorboard', 'wandb' or 'trackio'"),
-        (["wandb"] * 2, "once"),
+        (["wandb"] * 2, "must not contain a name twice"),
     ],
 )
 def test_only_known_trackers_are_named_and_each_once(names, message):
