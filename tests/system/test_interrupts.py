@@ -149,7 +149,7 @@ def seconds():
     return time.monotonic() - began
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive  # depends on the speed of the machine
 @pytest.mark.parametrize("share", [0.35, 0.5, 0.65])
 def test_ctrl_c_ends_a_command_after_its_start(seconds, share):
     while (completed := stop_predict(share * seconds)).stdout:
