@@ -31,6 +31,7 @@ STRENGTHS = (0.001, 0.01, 0.1, 1.0, 10.0)  # C of logistic regression, chosen on
 RESULTS = Path(__file__).resolve().parents[1] / "results/small_data"
 ANSWERS = "answers.parquet"
 GOLD = "gold"  # the labels, among the models of the answers
+MAJORITY = "majority"  # predicts the most frequent label of test
 FINE_TUNING = ("dsa_50d", "fine_tuned")  # without and with the release's weights
 SNLI_LABELS = ("entailment", "neutral", "contradiction")
 YES_NO = ("0", "1")
@@ -350,59 +351,103 @@ def read_answers(path):
     return [record for record in records if record["model"] != GOLD], gold
 
 
+def find_shared_seeds(records):
+    """Returns `{size: seeds}` with the seeds of which every model and corpus has a run.
+
+    The baselines have one run of all rows, which counts for every seed.
+    """
+    seeds = {}  # size -> (model, corpus) -> seeds
+    for record in records:
+        runs = seeds.setdefault(record["size"], {})
+        key = record["model"], record["corpus"]
+        runs.setdefault(key, set()).add(record["seed"])
+    return {
+        size: set.intersection(
+            *(
+                done
+                for (model, _), done in runs.items()
+                if size != "all" or model not in BASELINES
+            )
+        )
+        for size, runs in seeds.items()
+    }
+
+
 def compute_tables(records, gold):
     """Returns `{file: rows}`: the scores by size and model, a column per corpus, and
-    the effect of fine-tuning by size and corpus."""
+    the effect of fine-tuning by size and corpus, over the seeds of
+    `find_shared_seeds`."""
+    values = score_rows(records, gold)
+    seconds = {}  # (size, model) -> seconds of each training
+    for record in records:
+        key = record["size"], record["model"]
+        seconds.setdefault(key, []).append(record["seconds"])
+    return {
+        "scores.csv": compute_scores(values, seconds),
+        "fine_tuning.csv": compare_fine_tuning(values),
+    }
+
+
+def score_rows(records, gold):
+    """Returns `{(size, model, corpus): scores}`, the weighted correctness of each test
+    row, `(seeds, rows)`; the model `MAJORITY` has one seed."""
+    shared = find_shared_seeds(records)
+    values = {}
+    for record in records:
+        if record["seed"] in shared[record["size"]]:
+            labels = gold[record["corpus"]]
+            right = np.array(record["test"]) == labels
+            key = record["size"], record["model"], record["corpus"]
+            scores = right * weigh_rows(record["corpus"], labels)
+            values.setdefault(key, []).append(scores)
+    for size in shared:
+        for corpus, labels in gold.items():
+            right = labels == np.bincount(labels).argmax()
+            values[size, MAJORITY, corpus] = [right * weigh_rows(corpus, labels)]
+    return {key: np.array(scores) for key, scores in values.items()}
+
+
+def compute_scores(values, seconds):
+    """Returns a row per size and model that was evaluated on all corpora."""
     from dsa.tasks.seed_comparison import compare_over_seeds
 
-    values = {}  # (size, model, corpus) -> scores of the test rows, (seeds, rows)
-    for record in records:
-        labels = gold[record["corpus"]]
-        right = np.array(record["test"]) == labels
-        key = record["size"], record["model"], record["corpus"]
-        values.setdefault(key, []).append(right * weigh_rows(record["corpus"], labels))
-    scores, effects = [], []
+    rows = []
     for size in ROWS:
-        for model in MODELS:
-            line = {"size": size, "model": model}
-            means = []
+        for model in (*MODELS, MAJORITY):
+            if any((size, model, corpus) not in values for corpus in CORPORA):
+                continue
+            row = {"size": size, "model": model}
             for corpus in CORPORA:
-                if (size, model, corpus) not in values:
-                    continue
-                right = np.array(values[size, model, corpus])
-                result = compare_over_seeds(np.zeros_like(right), right)
-                means.append(result.difference)
-                line[corpus] = result.difference
-                line[f"{corpus}_low"], line[f"{corpus}_high"] = result.interval
-                line[f"{corpus}_seeds"] = len(right)
-            if len(means) < len(CORPORA):
-                continue
-            seconds = [
-                record["seconds"]
-                for record in records
-                if (record["size"], record["model"]) == (size, model)
-            ]
-            line["mean"] = float(np.mean(means))
-            line["seconds"] = float(np.median(seconds))
-            scores.append(line)
+                scores = values[size, model, corpus]
+                result = compare_over_seeds(np.zeros_like(scores), scores)
+                row[corpus] = result.difference
+                row[f"{corpus}_low"], row[f"{corpus}_high"] = result.interval
+                row[f"{corpus}_seeds"] = len(scores)
+            row["mean"] = float(np.mean([row[corpus] for corpus in CORPORA]))
+            row["seconds"] = float(np.median(seconds.get((size, model), [0.0])))
+            rows.append(row)
+    return rows
+
+
+def compare_fine_tuning(values):
+    """Returns a row per size and corpus: fine-tuned minus initialized weights."""
+    from dsa.tasks.seed_comparison import compare_over_seeds
+
+    rows = []
+    for size in ROWS:
         for corpus in CORPORA:
-            pair = [values.get((size, model, corpus)) for model in FINE_TUNING]
-            if None in pair or len(pair[0]) != len(pair[1]):
-                continue
-            result = compare_over_seeds(*map(np.array, pair))
-            low, high = result.interval
-            effects.append(
-                {
-                    "size": size,
-                    "corpus": corpus,
-                    "difference": result.difference,
-                    "low": low,
-                    "high": high,
-                    "seeds": len(pair[0]),
-                    "significant": "yes" if result.is_significant else "no",
-                }
+            initialized, tuned = (
+                values.get((size, model, corpus)) for model in FINE_TUNING
             )
-    return {"scores.csv": scores, "fine_tuning.csv": effects}
+            if initialized is None or tuned is None:
+                continue
+            result = compare_over_seeds(initialized, tuned)
+            low, high = result.interval
+            row = {"size": size, "corpus": corpus, "difference": result.difference}
+            row |= {"low": low, "high": high, "seeds": len(tuned)}
+            row["significant"] = "yes" if result.is_significant else "no"
+            rows.append(row)
+    return rows
 
 
 def write_csv(rows):

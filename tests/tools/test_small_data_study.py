@@ -71,3 +71,12 @@ def test_answers_are_packed_with_the_labels(tmp_path, monkeypatch):
     (packed,), gold = study.read_answers(results / study.ANSWERS)
     assert packed == record
     np.testing.assert_array_equal(gold["quora"], [0, 1, 0, 1])
+
+
+def test_tables_use_the_seeds_that_all_models_and_corpora_have():
+    runs = [("esim_50d", "sick", 13), ("esim_50d", "sick", 14), ("linear", "msrp", 13)]
+    records = [
+        {"size": "500", "model": model, "corpus": corpus, "seed": seed}
+        for model, corpus, seed in runs
+    ]
+    assert study.find_shared_seeds(records) == {"500": {13}}
