@@ -129,7 +129,7 @@ def draw_word(word: str, studies: Studies) -> Figure:
         word: a token of each sentence.
         studies: see `to_json`.
 
-    Raises: `InputError` as `find_source2token_weights`.
+    Raises: `InputError` in the cases of `find_source2token_weights`.
     """
     weights = {}
     for run, sentences in studies.items():

@@ -16,20 +16,20 @@ def read_overrides(
     Args:
         overrides: a dictionary, a string `"section.key=value"`, or a list of strings.
 
-    Raises: `InputError` for another type, and as `parse_overrides`.
+    Raises: `InputError` for another type, and in the cases of `parse_overrides`.
     """
     if isinstance(overrides, str):
         overrides = [overrides]
     texts = list(overrides) if isinstance(overrides, Iterable) else [overrides]
     if not all(isinstance(text, str) for text in texts):
         expected = "a string 'section.key=value', a list of strings, or a dictionary"
-        raise wrong_type("overrides", expected, overrides)
+        raise wrong_type_error("overrides", expected, overrides)
     if isinstance(overrides, Mapping):
         return to_yaml_types(overrides)
     return parse_overrides(texts)
 
 
-def wrong_type(argument: str, expected: str, received: Any) -> InputError:
+def wrong_type_error(argument: str, expected: str, received: Any) -> InputError:
     """Returns the error for an argument of a wrong type.
 
     Args:

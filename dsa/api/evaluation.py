@@ -8,10 +8,11 @@ from dsa.tasks.task import Task
 
 
 class Evaluation(dict):
-    """An entry of `metrics.json` that prints like the output of `dsa evaluate`.
+    """Metrics of one split, a dictionary; its `repr` is the text that `dsa evaluate`
+    prints.
 
     Args:
-        entry: the entry.
+        entry: an entry of `metrics.json`.
         task: the task of the run.
     """
 
@@ -25,6 +26,7 @@ class Evaluation(dict):
     def _repr_html_(self) -> str:
         """Returns the metrics as HTML tables, for notebooks."""
         heading = f"{self['split']}: {self['file']}"
+        # scalar metrics are floats; counts and matrices are integers and lists
         numbers = [
             [name, f"{value:.4f}"]
             for name, value in self.items()

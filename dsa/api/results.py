@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dsa.api.arguments import wrong_type
+from dsa.api.arguments import wrong_type_error
 from dsa.api.runs import Run, load, read_runs
 from dsa.errors import InputError
 from dsa.explanation import Explanation
@@ -134,7 +134,7 @@ def plot_attention(
     from dsa.analysis.word_plots import draw_attention_maps
 
     if not isinstance(explanation, Explanation):
-        raise wrong_type("explanation", "an `Explanation`", explanation)
+        raise wrong_type_error("explanation", "an `Explanation`", explanation)
     sentence = _choose(sentence, explanation.tokens, "sentence")
     views = collect_views(explanation.of(sentence))
     if not views:

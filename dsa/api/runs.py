@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dsa.api.arguments import wrong_type
+from dsa.api.arguments import wrong_type_error
 from dsa.errors import InputError
 from dsa.hub.fetching import find_run_folder
 from dsa.runs.run_folder import RunFolder
@@ -55,7 +55,7 @@ def evaluate(  # noqa: PLR0913 (the options of the command)
         output of the command, or as tables in a notebook.
 
     Raises: `InputError` for a split that is not in the config, for a malformed file,
-        and as `load` and `ensemble`.
+        and in the cases of `load` and `ensemble`.
 
     Example:
         dsa.evaluate("runs/mini/dsa/seed-13", "test")["accuracy"]
@@ -140,8 +140,9 @@ def ensemble(
 
     Returns: an `Ensemble`, which has the method `predict` of a `TrainedModel`.
 
-    Raises: `InputError` as `load`, and, before Keras is imported, for runs of different
-        tasks or labels, for a run that is listed twice, and for an empty list.
+    Raises: `InputError` in the cases of `load`, and, before Keras is imported, for runs
+        of different tasks or labels, for a run that is listed twice, and for an empty
+        list.
 
     Example:
         model = dsa.ensemble(["runs/mini/dsa/seed-13", "mini"])
@@ -186,12 +187,13 @@ def read_runs(runs: Run | Iterable[Run], argument: str) -> list[RunFolder]:
         runs: a run or several runs, see `load`.
         argument: name of the argument, for error messages.
 
-    Raises: `InputError` for another type, for an empty list, and as `find_run_folder`.
+    Raises: `InputError` for another type, for an empty list, and in
+        the cases of `find_run_folder`.
     """
     if isinstance(runs, Run):
         runs = [runs]
     if not isinstance(runs, Iterable):
-        raise wrong_type(argument, "a run or a list of runs", runs)
+        raise wrong_type_error(argument, "a run or a list of runs", runs)
     folders = [find_run_folder(run) for run in runs]
     if not folders:
         raise InputError(f"'{argument}': expected at least one run. Received: none")

@@ -8,19 +8,19 @@ from typing import Any, NamedTuple
 
 import yaml
 
-from dsa.api.arguments import read_overrides, wrong_type
+from dsa.api.arguments import read_overrides, wrong_type_error
 from dsa.data.prepared.tokenizer import Tokenizer
 from dsa.errors import InputError
 from dsa.experiment.config import Experiment
 from dsa.experiment.yaml_file import (
+    display_path,
     load_experiment,
     parse_experiment,
     run_path,
-    shown_path,
     write_assignments,
 )
 from dsa.runs.run_folder import RunFolder
-from dsa.system.folders import check_folder_name, write_name
+from dsa.system.folders import check_folder_name, escape_name
 from dsa.system.folders import data_root as find_data_root
 from dsa.system.terminal import logging_to
 from dsa.training.run_state import Finished, New, open_run
@@ -45,7 +45,7 @@ def train(  # noqa: PLR0913 (keyword arguments)
     overrides: str | Iterable[str] | Mapping[str, Any] = (),
     data_root: str | Path | None = None,
     resume: bool = True,
-    callbacks: Iterable[Any] | None = (),
+    callbacks: Iterable[Any] | None = None,
 ) -> Path:
     """Trains an experiment, or resumes its training.
 
@@ -53,16 +53,17 @@ def train(  # noqa: PLR0913 (keyword arguments)
         config: path of a YAML file, a dictionary of the same settings, or an
             `Experiment`.
         run: the run folder; by default, a folder below `runs/` that is named after the
-            path of the config or, without a file, after the model and a hash.
+            path of the config; if `config` is not a path, after the model and a hash of
+            the settings.
         overrides: settings to override: a string `"section.key=value"`, a list of
             strings, or a dictionary `{"section.key": value}`.
         data_root: folder of the corpora; by default `DSA_DATA`, else `data/`.
         resume: whether to resume an existing run. With `False`, a nonempty folder is an
             error.
-        callbacks: additional callbacks (`keras.callbacks.Callback`), or `None`. A Keras
-            "epoch" is the interval between two evaluations on dev, a "batch" is a step.
-            When a run is resumed, model and optimizer are restored, but not the
-            attributes of these callbacks.
+        callbacks: additional callbacks (`keras.callbacks.Callback`), or `None`. For
+            callbacks, an "epoch" is the interval between two evaluations on dev, and a
+            "batch" is one training step. When a run is resumed, model and optimizer are
+            restored, but not the attributes of these callbacks.
 
     Returns: the path of the run folder.
 
@@ -85,7 +86,7 @@ def train_and_evaluate(  # noqa: PLR0913 (the options of the command)
     data_root: str | Path | None = None,
     resume: bool = True,
     splits: Sequence[str] = (),
-    callbacks: Iterable[Any] | None = (),
+    callbacks: Iterable[Any] | None = None,
 ) -> TrainedRun:
     """Trains an experiment and evaluates the selected checkpoint.
 
@@ -93,23 +94,27 @@ def train_and_evaluate(  # noqa: PLR0913 (the options of the command)
 
     Args:
         config, run, overrides, data_root, resume, callbacks: see `train`.
-        splits: further splits, each evaluated once if its file exists.
+        splits: additional splits. A split that the run has already evaluated, or whose
+            file does not exist, is skipped.
 
     Returns: a `TrainedRun`.
+
+    Raises: `InputError` in the cases of `train`, and if the config has no file for a
+        split.
     """
     root = find_data_root(data_root)
     callbacks = _read_callbacks(callbacks)
-    experiment, path, command = _read(config, overrides, root)
+    experiment, default_run, command = _resolve_config(config, overrides, root)
     if run is not None:
         check_folder_name(run, "'run'")
-    folder = RunFolder(run or path)
+    folder = RunFolder(default_run if run is None else run)
     check_packages(experiment.training.track)
     for split in splits:
         if experiment.data.file(split) is None:
             raise InputError(f"--evaluate: the config has no file for '{split}'")
     with open_run(experiment, folder, resume) as state:
         # errors in files are raised before Keras is imported
-        files = find_training_files(experiment, root, isinstance(state, New))
+        files = find_training_files(experiment, root, is_new=isinstance(state, New))
         if not isinstance(state, Finished):
             tokenizer = Tokenizer(**experiment.tokenizer.model_dump())
             check_corpora(experiment.data, tokenizer, files)
@@ -119,22 +124,22 @@ def train_and_evaluate(  # noqa: PLR0913 (the options of the command)
         from dsa.training.train import train as train_stage
 
         check_callbacks(callbacks, experiment.family)
-        with logging_to(folder.log, held=True):
+        with logging_to(folder.log, buffered=True):
             log_device(experiment.training.require_gpu)
             for stage in plan_stages(experiment, folder, state):
                 with stage.opened as stage_state:
-                    files = find_training_files(
-                        stage.experiment, root, isinstance(stage_state, New)
+                    stage_files = find_training_files(
+                        stage.experiment, root, is_new=isinstance(stage_state, New)
                     )
                     train_stage(
                         stage.experiment,
-                        stage.run,
-                        stage_state,
-                        files,
-                        stage.stage,
-                        stage.earlier,
-                        command,
-                        callbacks,
+                        run=stage.run,
+                        state=stage_state,
+                        files=stage_files,
+                        stage=stage.stage,
+                        earlier=stage.earlier,
+                        command=command,
+                        own_callbacks=callbacks,
                     )
 
         from dsa.evaluation.evaluate import evaluate as evaluate_and_record
@@ -155,34 +160,45 @@ def train_and_evaluate(  # noqa: PLR0913 (the options of the command)
 def _read_callbacks(callbacks):
     """Converts the argument `callbacks` to a list.
 
-    Raises: `InputError` for another type.
+    Raises: `InputError` for a string, a mapping, and a value that is not iterable.
     """
     if callbacks is None:
         return []
     if isinstance(callbacks, (str, Mapping)) or not isinstance(callbacks, Iterable):
-        raise wrong_type("callbacks", "a list of Keras callbacks", callbacks)
+        raise wrong_type_error("callbacks", "a list of Keras callbacks", callbacks)
     return list(callbacks)
 
 
-def _read(
+class _ResolvedConfig(NamedTuple):
+    experiment: Experiment
+    default_run: Path  # run folder
+    command: str  # training command, recorded in the run
+
+
+def _resolve_config(
     config: Config,
     overrides: str | Iterable[str] | Mapping[str, Any],
     root: Path,
-) -> tuple[Experiment, Path, str]:
-    """Returns the `Experiment`, the default run folder and the training command."""
+) -> _ResolvedConfig:
+    """Validates the settings of a training.
+
+    Raises: `InputError` for invalid settings, and for a config of another type.
+    """
     overrides = read_overrides(overrides)
     if isinstance(config, (str, Path)):
         experiment = load_experiment(config, overrides, root)
-        command = f"dsa train {write_name(shown_path(config))}"
+        command = f"dsa train {escape_name(display_path(config))}"
         if overrides:
             command += f" --set {shlex.join(write_assignments(overrides))}"
-        return experiment, run_path(config, overrides, experiment.seed), command
+        default_run = run_path(config, overrides, experiment.seed)
+        return _ResolvedConfig(experiment, default_run, command)
     if isinstance(config, Experiment):
         config = config.model_dump()
     if not isinstance(config, Mapping):
         expected = "the path of a YAML file, a dictionary or an `Experiment`"
-        raise wrong_type("config", expected, config)
+        raise wrong_type_error("config", expected, config)
     experiment = parse_experiment(config, overrides, root=root)
     text = yaml.safe_dump(experiment.decisive_settings(), sort_keys=False)
     name = f"{experiment.model.name}-{hashlib.sha256(text.encode()).hexdigest()[:8]}"
-    return experiment, Path("runs", name, f"seed-{experiment.seed}"), "dsa.train(...)"
+    default_run = Path("runs", name, f"seed-{experiment.seed}")
+    return _ResolvedConfig(experiment, default_run, command="dsa.train(...)")

@@ -57,7 +57,7 @@ def find_runs(options: argparse.Namespace) -> argparse.Namespace:
     Args:
         options: options with the names of runs in `run`, `runs` and `others`.
 
-    Raises: `InputError` as `find_run_folder`.
+    Raises: `InputError` in the cases of `find_run_folder`.
     """
     from dsa.hub.fetching import find_run_folder
 

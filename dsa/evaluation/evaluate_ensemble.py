@@ -53,7 +53,7 @@ def evaluate_ensemble(
     Returns: an entry as from `evaluate`. Its key `members` lists the run folder,
         weights and unknown words of each member.
 
-    Raises: `InputError` as `evaluate`, and for splits with different rows.
+    Raises: `InputError` in the cases of `evaluate`, and for splits with different rows.
     """
     members = ensemble.members
     views = [choose_view(member, view) for member in members]

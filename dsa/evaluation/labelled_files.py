@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dsa.data.corpora.corpus import Corpus
-from dsa.data.corpora.own import ID, LABEL, has_columns, read_own_evaluated
+from dsa.data.corpora.own import ID, LABEL, has_columns, read_own_for_evaluation
 from dsa.errors import InputError
 from dsa.inference.input_rows import COLUMNS, Columns, find_columns
 
@@ -44,7 +44,9 @@ def choose_corpus(path: Path | str, data: "DataConfig", columns: Columns) -> Cor
     settings: dict[str, Any] = {"columns": columns}
     if data.unlabelled is not None:
         settings["unlabelled"] = tuple(data.unlabelled)
-    return replace(corpus, read=read_own_evaluated, settings=settings, official_rows={})
+    return replace(
+        corpus, read=read_own_for_evaluation, settings=settings, official_rows={}
+    )
 
 
 def _check_columns(columns, task):
@@ -85,7 +87,6 @@ def _find_labelled_columns(path, data):
         if has_columns(path, columns.values()):
             return columns
     if data.columns is None and find_columns(path, task.file_form, None) is not None:
-        return candidates[
-            0
-        ]  # reading raises an error that lists the columns of the file
+        # reading raises an error that lists the columns of the file
+        return candidates[0]
     return None

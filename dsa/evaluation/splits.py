@@ -19,7 +19,7 @@ from dsa.inference.input_rows import Columns
 from dsa.inference.row_reading import check_labelled
 from dsa.runs.run_files import TRAINING_ROWS
 from dsa.system.arrays import read_arrays
-from dsa.system.folders import write_name
+from dsa.system.folders import escape_name
 
 if TYPE_CHECKING:
     from dsa.inference.trained_model import TrainedModel
@@ -75,7 +75,7 @@ def find_split(
                 f"{path}: the run has the splits {', '.join(shared)} of this file. "
                 "Select one of them instead of the file"
             )
-        return EvaluatedRows(split, write_name(path.name), prepared)
+        return EvaluatedRows(split, escape_name(path.name), prepared)
     name = list_files(data)[split]
     if split in data.shared:
         sha256 = run.environment()["sha256"]

@@ -30,7 +30,7 @@ def find_answers(run: RunFolder, split: str) -> Answers | None:
 
     They are read from the run folder or, for a `StudyRun`, from the study.
 
-    Raises: `InputError` for damaged answers, and as `read_answers`.
+    Raises: `InputError` for damaged answers, and in the cases of `read_answers`.
     """
     if not isinstance(run, StudyRun):
         return read_answers(run, split) if has_answers(run, split) else None

@@ -111,7 +111,7 @@ def parse_experiment(settings, overrides=None, source="config", root=None):
         overrides, root: as in `load_experiment`.
         source: name of the settings, for error messages.
 
-    Raises: `InputError` as `load_experiment`.
+    Raises: `InputError` in the cases of `load_experiment`.
     """
     settings, overrides = to_yaml_types(settings), to_yaml_types(overrides or {})
     model = settings.get("model")
@@ -225,7 +225,7 @@ def _matches_name(section, value):
     return field is not None and value.get("name") in field.annotation.__args__
 
 
-def shown_path(config_path):
+def display_path(config_path):
     """Returns the path of a config relative to the working directory.
 
     Outside the working directory, only the file name is returned, so that records
@@ -246,7 +246,7 @@ def run_path(config_path, overrides, seed):
     The hash excludes the seed and settings that do not affect the result. A leading
     `configs/` is removed.
     """
-    path = strip_ending(shown_path(config_path))
+    path = strip_ending(display_path(config_path))
     parts = [part for part in path.parts if part != ".."]
     if parts[0] == "configs" and len(parts) > 1:
         parts = parts[1:]

@@ -53,8 +53,8 @@ def find_run(run: str | Path | RunFolder) -> Path:
             a repository, `hf://user/name[@revision]`. A folder takes precedence over a
             release or a repository of the same name.
 
-    Raises: `InputError` as `fetch_release` and `fetch_repository`, and for an unknown
-        name.
+    Raises: `InputError` in the cases of `fetch_release` and `fetch_repository`,
+        and for an unknown name.
     """
     if not isinstance(run, (str, os.PathLike)):
         raise InputError(
@@ -109,7 +109,7 @@ def pull(name: str, folder: str | Path) -> str:
 
     Returns: the downloaded commit.
 
-    Raises: `InputError` as `fetch_repository`, and for an existing folder.
+    Raises: `InputError` in the cases of `fetch_repository`, and for an existing folder.
     """
     repository, folder = Repository.parse(name), Path(folder)
     if os.path.lexists(folder):

@@ -1,9 +1,9 @@
 """Rows of input files in all supported formats.
 
 Text and JSON lines are read by `dsa.data.corpora.input_files`. CSV, TSV, Parquet, and
-JSON lines with other keys are read by column names. Pyarrow is used for Parquet only.
-Its CSV reader also ends a row at a lone carriage return, drops empty lines and
-unbalanced quotes, and its errors have no line number.
+JSON lines with keys selected by the user are read by column names. Pyarrow is used for
+Parquet only. Its CSV reader drops empty lines and unbalanced quotes, treats a lone
+carriage return as the end of a row, and reports errors without a line number.
 """
 
 import shutil
@@ -24,50 +24,58 @@ from dsa.data.corpora.own import (
 from dsa.data.corpora.parquet import SUFFIX as PARQUET
 from dsa.errors import InputError
 from dsa.inference.file_forms import FORMS
-from dsa.tasks.task import PAIR, SINGLE
 
 if TYPE_CHECKING:
     from dsa.experiment.data_config import DataConfig
 
 SENTENCES, PAIRS, QUESTIONS = "sentences", "pairs", "questions"
 COLUMNS = {  # default columns of files with named columns
-    SENTENCES: dict(zip(SINGLE, SINGLE, strict=True)),
-    PAIRS: dict(zip(PAIR, ("sentence1", "sentence2"), strict=True)),
+    SENTENCES: {"sentence": "sentence"},
+    PAIRS: {"premise": "sentence1", "hypothesis": "sentence2"},
 }
-NAMED = {SENTENCES: (".csv", ".tsv", PARQUET), PAIRS: (".csv", PARQUET)}
+CANDIDATES = {  # columns to search for, in order of preference
+    SENTENCES: [COLUMNS[SENTENCES]],
+    PAIRS: [{"premise": "premise", "hypothesis": "hypothesis"}, COLUMNS[PAIRS]],
+}
+# a TSV file of pairs is read by `dsa.data.corpora.input_files`
+NAMED_COLUMN_SUFFIXES = {SENTENCES: (".csv", ".tsv", PARQUET), PAIRS: (".csv", PARQUET)}
 CHUNK = 2**24  # bytes
 
 Columns = dict[str, str] | None  # {input: column}; `None` for unnamed columns
 
 
-def parse_columns(texts: Sequence[str], form: str, labelled: bool = False) -> Columns:
+def parse_columns(
+    assignments: Sequence[str], form: str, labelled: bool = False
+) -> Columns:
     """Parses values of `--columns`, such as `sentence=review`.
 
     Args:
-        texts: the values.
+        assignments: the values.
         form: "sentences", "pairs" or "questions".
         labelled: whether a column `label` is also required.
 
-    Returns: `{input: column}`; `None` for an empty `texts`.
+    Returns: `{input: column}`; `None` for empty `assignments`.
 
-    Raises: `InputError` for an unknown or missing input.
+    Raises: `InputError` for an unknown, repeated or missing input.
     """
-    if not texts:
+    if not assignments:
         return None
     if form not in COLUMNS:
         raise InputError(f"--columns: a file of {form} has fixed columns")
     required = list(COLUMNS[form])
     if labelled:
         required.append(LABEL)
+    usage = " ".join(f"{name}=NAME" for name in required)
     columns: dict[str, str] = {}
-    for text in texts:
-        name, equal, column = text.partition("=")
-        is_known = name in (*required, ID) and name not in columns
-        if not (equal and column and is_known):
+    for assignment in assignments:
+        name, _, column = assignment.partition("=")
+        if name not in (*required, ID) or not column:
             raise InputError(
-                f"--columns must be {'=NAME '.join(required)}=NAME and optionally "
-                f"{ID}=NAME. Received: {text[:80]!r}"
+                f"--columns must be {usage} and optionally {ID}=NAME. Received: "
+                f"{assignment[:80]!r}"
             )
+        if name in columns:
+            raise InputError(f"--columns: {name} is given twice")
         columns[name] = column
     missing = [name for name in required if name not in columns]
     if missing:
@@ -86,8 +94,8 @@ def find_columns(
     Args:
         path: the file.
         form: "sentences", "pairs" or "questions".
-        columns: columns selected by the user, which take precedence; `None` to select
-            them by name.
+        columns: columns selected by the user, which take precedence; `None` to detect
+            them from the file.
         data: the `data` section of a run's config. Its columns are used if the file
             contains them.
 
@@ -97,25 +105,34 @@ def find_columns(
     """
     if columns is not None:
         return columns
-    fallback = COLUMNS.get(form)
-    inputs = tuple(COLUMNS.get(form, ()))
-    names = {} if data is None or data.columns is None else data.columns.names
-    if inputs and set(inputs) <= set(names):
-        fallback = {name: names[name] for name in (*inputs, ID) if name in names}
-        if has_own_columns(path, inputs, names):
-            return fallback
-    if get_suffix(path) not in NAMED.get(form, ()):
+    if form not in COLUMNS:
         return None
-    for candidate in (dict(zip(inputs, inputs, strict=True)), COLUMNS[form]):
+    inputs = tuple(COLUMNS[form])
+    configured = _get_configured_columns(data, inputs)
+    if configured is not None and has_own_columns(path, inputs, configured):
+        return configured
+    if get_suffix(path) not in NAMED_COLUMN_SUFFIXES[form]:
+        return None
+    for candidate in CANDIDATES[form]:
         if has_columns(path, candidate.values()):
             return candidate
-    return fallback  # reading raises an error that lists these columns
+    # reading raises an error that lists the columns of the file
+    return configured or COLUMNS[form]
+
+
+def _get_configured_columns(data, inputs):
+    """Returns the columns of the inputs and the id in the config; `None` if the config
+    does not set the columns of all inputs."""
+    names = {} if data is None or data.columns is None else data.columns.names
+    if not set(inputs) <= set(names):
+        return None
+    return {name: names[name] for name in (*inputs, ID) if name in names}
 
 
 def read_rows(
     path: Path | str, form: str, columns: Columns = None
 ) -> Iterator[Example]:
-    """Yields an `Example` without label for every row of a file.
+    """Yields an unlabelled `Example` for every row of a file.
 
     Args:
         path: the file.
@@ -129,10 +146,12 @@ def read_rows(
     return read_own_unlabelled(path, tuple(COLUMNS[form]), columns)
 
 
-def read_examples(path: Path, form: str, columns: Columns = None) -> Iterator[Example]:
+def read_nonempty_rows(
+    path: Path, form: str, columns: Columns = None
+) -> Iterator[Example]:
     """Yields the rows of a file; see `read_rows`.
 
-    Raises: `InputError` as `read_rows`, and for an empty text.
+    Raises: `InputError` in the cases of `read_rows`, and for an empty text.
     """
     for example in read_rows(path, form, columns):
         for text in example.texts:
@@ -146,17 +165,18 @@ def read_shards(
 ) -> Iterator[list[Example]]:
     """Yields lists of `shard_rows` rows; the last list can be shorter.
 
-    The answers to a question are not divided, so that a list can be longer.
+    All answers to a question are in the same list, which can therefore be longer.
 
-    Raises: `InputError` as `read_examples`.
+    Raises: `InputError` in the cases of `read_nonempty_rows`.
     """
     rows: list[Example] = []
-    for example in read_examples(path, form, columns):
-        if len(rows) >= shard_rows:
-            is_same_question = form == QUESTIONS and example.group == rows[-1].group
-            if not is_same_question:
-                yield rows
-                rows = []
+    for example in read_nonempty_rows(path, form, columns):
+        is_same_question = (
+            form == QUESTIONS and bool(rows) and example.group == rows[-1].group
+        )
+        if len(rows) >= shard_rows and not is_same_question:
+            yield rows
+            rows = []
         rows.append(example)
     yield rows
 
@@ -164,25 +184,31 @@ def read_shards(
 def check_token_counts(
     examples: Iterable[Example], tokenize: Callable[[str], list[str]], path: Path | str
 ) -> None:
-    """Raises `InputError` for a text with more than 4,000 tokens.
+    """Raises `InputError` for a text with more than `MAX_TOKENS` tokens.
 
-    Only long texts are tokenized: a character produces at most three tokens.
+    A text of n characters has at most 3 n + 2 tokens, so shorter texts are not
+    tokenized: `Tokenizer.extra_split` converts a character to at most three tokens, and
+    `Tokenizer.boundaries` adds two tokens.
     """
     for example in examples:
         for text in example.texts:
             if 3 * len(text) + 2 > MAX_TOKENS:
-                name = f"{path}, row {example.row}: a text"
-                check_length(len(tokenize(text)), name)
+                location = f"{path}, row {example.row}: a text"
+                check_length(len(tokenize(text)), location)
 
 
-def keep_standard_input(folder: Path, named: bool) -> Path:
+def copy_standard_input(folder: Path, named: bool) -> Path:
     """Copies standard input to a file, in constant memory.
+
+    Earlier copies (`input.*`) in the folder are deleted.
 
     Args:
         folder: the folder of the file.
         named: whether the user selects columns by name.
 
     Returns: the path of the copy, with the suffix of `guess_suffix`.
+
+    Raises: `InputError` if standard input is closed.
     """
     if sys.stdin is None:
         raise InputError("standard input is closed")

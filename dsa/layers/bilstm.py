@@ -9,14 +9,14 @@ from dsa.layers.masks import Mask, MaskedLayer, Tensor, clear_padding
 
 @keras.saving.register_keras_serializable(package="dsa")
 class BiLSTM(MaskedLayer):
-    """Bidirectional LSTM: `[LSTM forward; LSTM backward](Dropout(x))`.
+    """Bidirectional LSTM: `[LSTM_forward(d); LSTM_backward(d)]` with `d = Dropout(x)`.
 
     Padding does not change the states: the backward direction starts at the last real
     token.
 
     Args:
         units: features of each direction.
-        dropout: dropout rate of x. Both directions share one dropout.
+        dropout: dropout rate of x. Both directions share the dropout mask.
         cell: dictionary of additional arguments of `keras.layers.LSTM`, such as
             initializers and regularizers.
         seed: seed of the dropout; `None` for an unseeded dropout.
@@ -26,7 +26,8 @@ class BiLSTM(MaskedLayer):
 
     Returns: tensor `(B, L, 2 units)`, 0 at padding.
 
-    Reference: Shen et al. 2018, section 5.1, "Bi-LSTM with s2t self-attention".
+    Reference: Shen et al. 2018, https://arxiv.org/abs/1709.04696, section 5.1, "Bi-LSTM
+    with s2t self-attention".
 
     Example:
         >>> x = keras.random.normal((2, 5, 8))  # 2 sentences of 5 tokens

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from dsa.config_section import parse_number
-from dsa.data.corpora.own import UNLABELLED, read_column_rows, write_value
+from dsa.data.corpora.own import UNLABELLED, format_value, read_column_rows
 from dsa.errors import InputError
 from dsa.experiment.data_parts import MAX_LABELS
 
@@ -121,7 +121,7 @@ class Table:
         columns = {}
         for name in dict.fromkeys(name for row in self.rows for name in row):
             if name.strip():
-                values = [write_value(row.get(name)) for row in self.rows]
+                values = [format_value(row.get(name)) for row in self.rows]
                 columns[name] = Column(name, values)
         return columns
 

@@ -19,7 +19,7 @@ def write_word_vectors(release: str, path: Path) -> None:
         release: name of the release.
         path: path of the text file.
 
-    Raises: `InputError` as `fetch_release`.
+    Raises: `InputError` in the cases of `fetch_release`.
     """
     import h5py
 

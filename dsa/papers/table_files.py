@@ -2,9 +2,10 @@
 
 A file has the section `tables`, `{name: table}`, and optionally the section `shared`
 with YAML anchors for several tables. A table has the fields of `Table` with two kinds
-of rows. `paper_rows` are models of the paper's table with their names in
-`paper_results.csv`. They are listed in the order of the paper, together with the models
-without a config. `rows` are further rows after them.
+of rows. `paper_rows` maps models of the paper's table, named as in `paper_results.csv`,
+to the fields of their rows. The table contains every model of the paper's table in the
+order of the paper, including models that are not in `paper_rows`. `rows` are additional
+rows below these.
 """
 
 import functools
@@ -16,11 +17,12 @@ from dsa.errors import InputError
 from dsa.experiment.strict_yaml import parse_yaml
 from dsa.papers.paper_numbers import Source
 from dsa.papers.presets import FILE as PRESETS_FILE
-from dsa.papers.presets import FOLDER, FULL, load_presets
+from dsa.papers.presets import FOLDER as TABLES_FOLDER
+from dsa.papers.presets import FULL, load_presets
 from dsa.papers.table import METRICS, Measure, Row, Table
 from dsa.system.folders import find_bundled
 
-ORDER = ("dsa_2017.yaml", "disan_2018.yaml", "aesim_2019.yaml", "abcnn_2016.yaml")
+FILE_ORDER = ("dsa_2017.yaml", "disan_2018.yaml", "aesim_2019.yaml", "abcnn_2016.yaml")
 
 
 @functools.cache
@@ -29,10 +31,10 @@ def load_tables() -> dict[str, Table]:
 
     Raises: `ValueError` for two tables of the same name.
     """
-    folder = find_bundled() / FOLDER
+    folder = find_bundled() / TABLES_FOLDER
     all_names = {path.name for path in folder.glob("*.yaml")}
-    other_names = sorted(all_names - {*ORDER, PRESETS_FILE})
-    return read_tables([folder / name for name in (*ORDER, *other_names)])
+    other_names = sorted(all_names - {*FILE_ORDER, PRESETS_FILE})
+    return read_tables([folder / name for name in (*FILE_ORDER, *other_names)])
 
 
 def read_tables(paths: list[Path]) -> dict[str, Table]:
@@ -53,33 +55,42 @@ def read_tables(paths: list[Path]) -> dict[str, Table]:
 def make_table(fields: Mapping[str, Any]) -> Table:
     """Builds a `Table` from the fields of a YAML file.
 
-    Raises: `ValueError` for a row of `paper_rows` that is not in the paper's table.
+    Raises: `ValueError` for `paper_rows` without `source`, and for a row of
+        `paper_rows` that is not in the paper's table.
     """
     fields = dict(fields)
-    source = Source(**fields.pop("source")) if "source" in fields else None
+    source_fields = fields.pop("source", None)
     paper_rows = fields.pop("paper_rows", {})
-    rows = [Row(name, **row) for name, row in fields.pop("rows", {}).items()]
-    if source:
-        rows = [*_list_paper_rows(source, paper_rows), *rows]
-    measures = [
-        Measure(
-            name=measure["name"],
-            splits=tuple(measure["splits"]),
-            paper_split=measure.get("paper_split"),
-            compared=measure.get("compared", True),
-            metric=METRICS[measure.get("metric", "accuracy")],
+    other_rows = fields.pop("rows", {})
+    measures = fields.pop("measures")
+    notes = fields.pop("notes", ())
+    own_models = fields.pop("own_models", ())
+    if paper_rows and source_fields is None:
+        raise ValueError(
+            f"`paper_rows` requires `source`. Received: {', '.join(paper_rows)}"
         )
-        for measure in fields.pop("measures")
-    ]
-    notes = tuple(fields.pop("notes", ()))
-    own_models = tuple(fields.pop("own_models", ()))
+    source, rows = None, []
+    if source_fields is not None:
+        source = Source(**source_fields)
+        rows = _list_paper_rows(source, paper_rows)
+    rows += [Row(name, **row) for name, row in other_rows.items()]
     return Table(
         rows=tuple(rows),
-        measures=tuple(measures),
+        measures=tuple(_make_measure(measure) for measure in measures),
         source=source,
-        notes=notes,
-        own_models=own_models,
+        notes=tuple(notes),
+        own_models=tuple(own_models),
         **fields,
+    )
+
+
+def _make_measure(measure: Mapping[str, Any]) -> Measure:
+    return Measure(
+        name=measure["name"],
+        splits=tuple(measure["splits"]),
+        paper_split=measure.get("paper_split"),
+        compared=measure.get("compared", True),
+        metric=METRICS[measure.get("metric", "accuracy")],
     )
 
 

@@ -53,7 +53,7 @@ class OutputFolder:
     def check(self, names, inputs=()):
         """Checks the output files with these names, see `check_output`.
 
-        Raises: `InputError` as `check_output`, and if the path is a file.
+        Raises: `InputError` in the cases of `check_output`, and if the path is a file.
         """
         if not self.path.exists():
             return
@@ -65,7 +65,7 @@ class OutputFolder:
     def open(self, names, inputs=()):
         """Checks the output files, creates the folder, and returns its path.
 
-        Raises: `InputError` as `check`.
+        Raises: `InputError` in the cases of `check`.
         """
         self.check(names, inputs)
         self.path.mkdir(parents=True, exist_ok=True)

@@ -124,7 +124,7 @@ class RunFolder:
     def read_json(self, name: str) -> Any:
         """Returns the content of a JSON file.
 
-        Raises: `InputError` as `read`, and if the file is not JSON.
+        Raises: `InputError` in the cases of `read`, and if the file is not JSON.
         """
         try:
             return json.loads(self.read(name))
@@ -185,7 +185,7 @@ class RunFolder:
     def environment(self) -> dict[str, Any]:
         """Returns the content of `environment.json`.
 
-        Raises: `InputError` as `check_environment`.
+        Raises: `InputError` in the cases of `check_environment`.
         """
         content = self.read_json("environment.json")
         return run_records.check_environment(content, self.path)

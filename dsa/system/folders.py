@@ -82,11 +82,11 @@ def find_bundled() -> Path:
     )
 
 
-def write_name(path: Path | str) -> str:
+def escape_name(path: Path | str) -> str:
     """Returns a path as text, with escaped bytes that are not UTF-8, such as `\\xff`.
 
     Example:
-        >>> write_name("configs/a.yaml")
+        >>> escape_name("configs/a.yaml")
         'configs/a.yaml'
     """
     return os.fsencode(path).decode("utf-8", errors="backslashreplace")

@@ -76,7 +76,8 @@ def read_text(path: Path | str) -> str:
 def read_json_object(path: Path | str) -> dict[str, Any]:
     """Returns the object in a JSON file, as a dictionary.
 
-    Raises: as `read_text`, and `InputError` for invalid JSON or another type.
+    Raises: the errors of `read_text`, and `InputError` for invalid JSON or
+        another type.
     """
     try:
         content = json.loads(read_text(path))

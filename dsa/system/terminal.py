@@ -173,19 +173,19 @@ class _LinesOnStream(logging.StreamHandler):
 
 
 @contextlib.contextmanager
-def logging_to(path: str | os.PathLike[str], held: bool = False) -> Iterator[None]:
+def logging_to(path: str | os.PathLike[str], buffered: bool = False) -> Iterator[None]:
     """Appends the log lines of the package, from level INFO, to a file inside the
     context.
 
     Args:
         path: path of the file.
-        held: whether to buffer the lines until `release_held_lines` is called; without
-            this call, the file is not changed.
+        buffered: whether to buffer the lines until `release_buffered_lines` is called;
+            without this call, the file is not changed.
     """
     log = logging.getLogger("dsa")
     level = log.level
-    file = _LogFile(path, encoding="utf-8", errors="backslashreplace", delay=held)
-    handler = _HeldLines(with_times(file)) if held else with_times(file)
+    file = _LogFile(path, encoding="utf-8", errors="backslashreplace", delay=buffered)
+    handler = _BufferedLines(with_times(file)) if buffered else with_times(file)
     log.addHandler(handler)
     if not log.isEnabledFor(logging.INFO):
         log.setLevel(logging.INFO)
@@ -197,10 +197,10 @@ def logging_to(path: str | os.PathLike[str], held: bool = False) -> Iterator[Non
         handler.close()
 
 
-def release_held_lines() -> None:
+def release_buffered_lines() -> None:
     """Writes the buffered lines of `logging_to`, and later lines immediately."""
     for handler in logging.getLogger("dsa").handlers:
-        if isinstance(handler, _HeldLines):
+        if isinstance(handler, _BufferedLines):
             handler.write_from_now_on()
 
 
@@ -229,7 +229,7 @@ class _LogFile(logging.FileHandler):
             super().close()
 
 
-class _HeldLines(logging.handlers.MemoryHandler):
+class _BufferedLines(logging.handlers.MemoryHandler):
     """Buffers lines until they are released to another handler."""
 
     def __init__(self, handler):

@@ -2,7 +2,7 @@
 
 import dataclasses
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -35,8 +35,8 @@ class Classification(Task):
     inputs: tuple[str, ...]
     labels: tuple[str, ...]
     positive: str | None = None
-    selects = "accuracy"
-    number_type = np.int8  # the number of a label is its id
+    selects: ClassVar[str] = "accuracy"
+    number_type: ClassVar[type] = np.int8  # the number of a label is its id
 
     @property
     def rows(self) -> str:
@@ -44,7 +44,7 @@ class Classification(Task):
 
     @property
     def head(self) -> str:
-        """Classifier of a sentence encoder, a key of
+        """Name of the classifier of sentence vectors, a key of
         `dsa.models.classifiers.sentence_classifiers.SENTENCE_MODELS`."""
         return "sentence_classifier" if self.inputs == SINGLE else "pair_classifier"
 
@@ -86,7 +86,7 @@ class Classification(Task):
     def metrics(
         self, logits: np.ndarray, labels: np.ndarray, groups: Groups = None
     ) -> dict[str, Any]:
-        """Measures the logits of N rows, see `Task`.
+        """Computes the metrics of N rows from their logits; see `Task.metrics`.
 
         Returns: a dictionary with the keys
             `count`: N;
@@ -107,9 +107,10 @@ class Classification(Task):
     def unit_values(
         self, logits: np.ndarray, labels: np.ndarray, groups: Groups = None
     ) -> dict[str, np.ndarray]:
-        """Returns the accuracy of each row, 0 or 1, see `Task`."""
-        is_right = logits.argmax(axis=1) == labels
-        return {"accuracy": is_right.astype(np.float64)}
+        """Returns `{"accuracy": array (N,)}`, with 1.0 for a correct row and 0.0 for an
+        incorrect row; see `Task.unit_values`."""
+        is_correct = logits.argmax(axis=1) == labels
+        return {"accuracy": is_correct.astype(np.float64)}
 
     def _measure_loss(self, logits, labels):
         """Returns the mean cross-entropy, in nats."""
@@ -123,12 +124,13 @@ class Classification(Task):
 
         probabilities = softmax(logits.astype(np.float64), axis=1)
         predicted = logits.argmax(axis=1)
-        right = predicted == labels
-        accuracy = float(right.mean())
+        is_correct = predicted == labels
+        accuracy = float(is_correct.mean())
         ids = range(len(self.labels))
+        # without `labels`, f1_score averages over the labels that are gold or predicted
         macro_f1 = f1_score(
             labels,
-            predicted,  # by default the mean over the labels that occur in either
+            predicted,
             average="macro",
             zero_division=0,  # pyright: ignore[reportArgumentType] (a number or "warn")
         )
@@ -138,7 +140,7 @@ class Classification(Task):
             rows = labels == number
             by_label[name] = {
                 "count": int(rows.sum()),
-                "accuracy": float(right[rows].mean()) if rows.any() else None,
+                "accuracy": float(is_correct[rows].mean()) if rows.any() else None,
             }
         return {
             "loss": self._measure_loss(logits, labels),
@@ -161,10 +163,10 @@ class Classification(Task):
         f1, error = f1_with_error(predicted == positive, labels == positive)
         return {"f1": f1, "f1_standard_error": error}
 
-    def answer(self, logits: np.ndarray) -> Any:
+    def answer(self, logits: np.ndarray) -> Prediction:
         """Returns the `Prediction` for the logits of one row, `(outputs,)`."""
-        shares = softmax(logits.astype(np.float64)).tolist()
-        probabilities = dict(zip(self.labels, shares, strict=True))
+        values = softmax(logits.astype(np.float64)).tolist()
+        probabilities = dict(zip(self.labels, values, strict=True))
         best = max(probabilities, key=lambda label: probabilities[label])
         return Prediction(best, probabilities)
 
@@ -172,6 +174,7 @@ class Classification(Task):
         """Yields the lines that describe an evaluation, with fractions in per cent."""
         yield from self._format_metrics(entry)
         yield from _format_confusion(entry)
+        yield from _format_groups(entry)
 
     def _format_metrics(self, entry):
         yield (
@@ -179,36 +182,43 @@ class Classification(Task):
             f" +- {100 * entry['standard_error']:.2f} (standard error)"
         )
         absent = count_absent_labels(entry["confusion"])
-        note = f" (without {absent} labels that do not occur)" if absent else ""
+        note = f" (labels that do not occur are left out: {absent})" if absent else ""
         yield f"  macro F1  {100 * entry['macro_f1']:.2f} %{note}"
         if self.positive is not None:
             yield (
-                f"  F1        {100 * entry['f1']:.2f} %"
-                f" +- {100 * entry['f1_standard_error']:.2f} (standard error), of"
-                f" '{self.positive}'"
+                f"  F1 of '{self.positive}'  {100 * entry['f1']:.2f} %"
+                f" +- {100 * entry['f1_standard_error']:.2f} (standard error)"
             )
         yield f"  loss      {entry['loss']:.4f}"
         if "calibration_error" in entry:  # missing in evaluations of old versions
             yield (
-                f"  calibration error  {100 * entry['calibration_error']:.2f} %"
-                f" (expected, {BINS} bins)"
+                "  expected calibration error  "
+                f"{100 * entry['calibration_error']:.2f} % ({BINS} bins)"
             )
 
 
 def _format_confusion(entry):
-    """Yields the confusion matrix with the accuracy of each label, and the accuracy of
-    each group."""
+    """Yields the lines of the confusion matrix with the accuracy of each label."""
     names = entry["labels"]
-    width = max(map(len, [*names, "gold"])) + 2
+    width = _get_column_width(entry)
     columns = "".join(f"{name:>{width}}" for name in names)
     yield f"  {'gold':{width}}{columns}{'count':>8}{'accuracy':>10}   (predicted)"
     for name, row in zip(names, entry["confusion"], strict=True):
         counts = "".join(f"{count:{width}d}" for count in row)
         yield _format_accuracy(f"{name:{width}}{counts}", entry["by_label"][name])
+
+
+def _get_column_width(entry):
+    return max(map(len, [*entry["labels"], "gold"])) + 2
+
+
+def _format_groups(entry):
+    """Yields the accuracy of each group, aligned with the confusion matrix."""
     groups = list_groups(entry)
     if not groups and entry.get("by_group"):
-        yield "  no groups: the file contains no genres"
-    empty_columns = " " * width * len(names)
+        yield "  no accuracy by group: the file contains no groups"
+    width = _get_column_width(entry)
+    empty_columns = " " * width * len(entry["labels"])
     if groups:
         yield f"  {'group':{width}}{empty_columns}{'count':>8}{'accuracy':>10}"
     for name, part in groups:
@@ -229,9 +239,9 @@ def count_absent_labels(confusion: list[list[int]]) -> int:
     return int((counts.sum(axis=0) + counts.sum(axis=1) == 0).sum())
 
 
-def _format_accuracy(beginning, part):
+def _format_accuracy(prefix, part):
     """Returns a line that ends with the count and accuracy of a label or a group."""
     accuracy = "-"
     if part["accuracy"] is not None:
         accuracy = f"{100 * part['accuracy']:.2f} %"
-    return f"  {beginning}{part['count']:8d}{accuracy:>10}"
+    return f"  {prefix}{part['count']:8d}{accuracy:>10}"

@@ -106,7 +106,7 @@ class Ranking(Classification):
     def unit_values(
         self, logits: np.ndarray, labels: np.ndarray, groups: Groups = None
     ) -> dict[str, np.ndarray]:
-        """Returns `{metric: value of each question, (Q,)}`, see `Task`."""
+        """Returns `{metric: value of each question, (Q,)}`; see `Task.unit_values`."""
         measured = self._measure_questions(logits, labels, groups)
         return {"map": measured.map, "mrr": measured.mrr}
 

@@ -27,6 +27,8 @@ class Relatedness(Task):
         lowest: lowest score, an integer that is not negative.
         highest: highest score, an integer.
 
+    Raises: `ValueError` for a negative lowest score; -1 marks unlabelled rows.
+
     Reference: Tai et al. 2015, section 4.2, equations 15 and 16.
     """
 
@@ -39,6 +41,13 @@ class Relatedness(Task):
     head = "relatedness_regressor"
     number_type = np.float32  # the number of a label is the score
     compares_rows = True  # a correlation requires different scores
+
+    def __post_init__(self):
+        if self.lowest < 0:
+            raise ValueError(
+                "`lowest` must not be negative, because -1 marks unlabelled rows. "
+                f"Received: {self.lowest}"
+            )
 
     @property
     def scale(self) -> np.ndarray:
@@ -78,7 +87,7 @@ class Relatedness(Task):
     def metrics(
         self, logits: np.ndarray, labels: np.ndarray, groups: Groups = None
     ) -> dict[str, Any]:
-        """Measures the logits of N rows, see `Task`.
+        """Computes the metrics of N rows from their logits; see `Task.metrics`.
 
         Returns: a dictionary: `count`, N; `loss`, mean KL divergence in nats (Tai et
             al. 2015, equation 16); `pearson` and `spearman`, 0 if either side is
@@ -91,7 +100,7 @@ class Relatedness(Task):
         self, logits: np.ndarray, labels: np.ndarray, groups: Groups = None
     ) -> dict[str, np.ndarray]:
         """Returns the squared error of each row, because a correlation is not defined
-        for a single row. See `Task`."""
+        for a single row. See `Task.unit_values`."""
         return {"mse": (self.expected_scores(logits) - labels) ** 2}
 
     def _measure(self, logits, scores):

@@ -56,8 +56,8 @@ def train_network(  # noqa: PLR0913
         run_log: the log of the run.
         own_callbacks: user-defined Keras callbacks.
 
-    Raises: `InputError` as `dsa.training.train.train`; `MemoryError` if the memory of
-        the machine or its GPU is exhausted.
+    Raises: `InputError` in the cases of `dsa.training.train.train`; `MemoryError` if
+        the memory of the machine or its GPU is exhausted.
     """
     task, training, seed = experiment.task, experiment.training, experiment.seed
     record = state.record if isinstance(state, Resumed) else None

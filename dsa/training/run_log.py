@@ -17,7 +17,7 @@ from dsa.runs.run_folder import RunFolder
 from dsa.runs.run_records import FORMAT
 from dsa.system.environment import peak_memory
 from dsa.system.network_bounds import call_within
-from dsa.system.terminal import release_held_lines
+from dsa.system.terminal import release_buffered_lines
 from dsa.training.tracking.tracker import (
     TRACKERS,
     History,
@@ -108,7 +108,7 @@ class RunLog:
 
         The buffered log lines are released, since the run folder now changes.
         """
-        release_held_lines()
+        release_buffered_lines()
         self.run.write_json("environment.json", {**self.environment, **entries})
 
     def write(self, history: History, stopped: bool) -> None:

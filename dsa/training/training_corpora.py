@@ -66,8 +66,8 @@ def find_training_files(
             not read vectors, the test file and the run in `training.start_from`.
 
     Raises: `InputError` for a missing corpus or vector file, for vectors whose size
-        differs from `embedding.units`, and as `find_source`. With a source, whose word
-        vectors are copied, the vector file may be missing.
+        differs from `embedding.units`, and in the cases of `find_source`. With a
+        source, whose word vectors are copied, the vector file may be missing.
     """
     data, embedding = experiment.data, experiment.embedding
     names = data.training_files

@@ -49,6 +49,19 @@ def test_it_is_serializable_and_has_two_weights():
     check_layer(LayerNormalization, rand(B, L, D), weights=2)
 
 
+@pytest.mark.parametrize(
+    "settings", [{"axis": 1}, {"axis": (1, 2)}, {"scale": False}, {"center": False}]
+)
+def test_other_arguments_have_the_result_of_keras(settings):
+    x, results = rand(B, L, D), []
+    for kind in (keras.layers.LayerNormalization, LayerNormalization):
+        layer = kind(epsilon=EPSILON, **settings)
+        layer(x)
+        randomize(layer)
+        results.append(numpy_of(layer(x)))
+    np.testing.assert_allclose(*results, rtol=1e-5, atol=1e-6)
+
+
 def test_its_weights_have_the_names_of_keras():
     ours, theirs = LayerNormalization(), keras.layers.LayerNormalization()
     for layer in (ours, theirs):

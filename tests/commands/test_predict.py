@@ -79,7 +79,9 @@ def test_a_csv_file_is_read_by_the_names_of_its_columns(
     arguments = [str(finished / "run"), "--file", str(path)]
     assert scripts.predict.main(arguments) == 2
     message = capsys.readouterr().err
-    assert "no column 'sentence1' (set by 'data.columns' or --columns)" in message
+    assert (
+        "no column 'sentence1' (column names are set in the section 'data'" in message
+    )
     columns = ["--columns", "premise=a", "hypothesis=b", "id=n"]
     assert scripts.predict.main([*arguments, *columns]) == 0
     assert json.loads(capsys.readouterr().out)["pairID"] == "7"

@@ -65,7 +65,7 @@ def test_the_text_of_scores_has_their_correlations_and_those_of_groups():
     ]
 
 
-def test_a_file_without_genres_is_noted(run_copy, finished):
+def test_a_file_without_groups_is_noted(run_copy, finished):
     import dsa
 
     config = run_copy / "config.yaml"
@@ -75,7 +75,7 @@ def test_a_file_without_genres_is_noted(run_copy, finished):
     entry = evaluate(trained, find_split(trained, finished, "test"))
     assert entry["by_group"] == {"unknown": {"count": 7, "accuracy": entry["accuracy"]}}
     text = describe_evaluation(NLI, entry)
-    assert text.endswith("\n  no groups: the file contains no genres")
+    assert text.endswith("\n  no accuracy by group: the file contains no groups")
 
 
 def test_further_splits_are_evaluated_by_the_name_that_the_config_gives_them(

@@ -71,6 +71,11 @@ def test_a_row_that_the_paper_lacks_raises():
         make_table({**DISAN, "paper_rows": rows})
 
 
+def test_rows_of_a_paper_require_the_table_of_the_paper():
+    with pytest.raises(ValueError, match="`paper_rows` requires `source`. Received: o"):
+        make_table({**ANOTHER, "paper_rows": {"one": {"config": "a.yaml"}}})
+
+
 def test_a_table_can_have_its_own_corpus_metric_and_presets(tmp_path, monkeypatch):
     config = str(write_experiment(tmp_path))
     table = make_table({**ANOTHER, "rows": {"small": {"config": config}}})

@@ -5,7 +5,7 @@ import pytest
 
 from dsa.errors import InputError
 from dsa.system import folders
-from dsa.system.folders import data_root, find_bundled, write_name
+from dsa.system.folders import data_root, escape_name, find_bundled
 
 
 def test_the_data_root_is_the_argument_else_the_variable_else_data(monkeypatch):
@@ -33,5 +33,5 @@ def test_bundled_files_are_inside_or_beside_the_package(tmp_path, monkeypatch):
 
 
 def test_a_name_that_is_not_utf_8_is_escaped():
-    assert write_name(pathlib.Path("a/é.yaml")) == "a/é.yaml"
-    assert write_name(os.fsdecode(b"a\xff.yaml")) == r"a\xff.yaml"
+    assert escape_name(pathlib.Path("a/é.yaml")) == "a/é.yaml"
+    assert escape_name(os.fsdecode(b"a\xff.yaml")) == r"a\xff.yaml"

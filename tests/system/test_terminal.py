@@ -19,7 +19,7 @@ from dsa.system.terminal import (
     has_bars,
     log_to_stream,
     logging_to,
-    release_held_lines,
+    release_buffered_lines,
     show_progress,
 )
 
@@ -137,13 +137,13 @@ def test_errors_and_log_lines_escape_control_characters(capsys, tmp_path):
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="requires Linux")
-@pytest.mark.parametrize("held", [True, False])
-def test_a_log_on_a_full_disk_is_an_error_in_one_line(held, capsys):
+@pytest.mark.parametrize("buffered", [True, False])
+def test_a_log_on_a_full_disk_is_an_error_in_one_line(buffered, capsys):
     @command
     def main(arguments):
-        with logging_to("/dev/full", held=held):
+        with logging_to("/dev/full", buffered=buffered):
             logging.getLogger("dsa.x").info("hello")
-            release_held_lines()
+            release_buffered_lines()
 
     assert main([]) == 2
     lines = capsys.readouterr().err.splitlines()

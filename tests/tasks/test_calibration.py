@@ -34,7 +34,7 @@ def test_a_confidence_on_a_boundary_belongs_to_the_lower_bin():
 def test_the_calibration_error_is_part_of_an_evaluation_as_text():
     logits = np.log([[0.5, 0.25, 0.25], [0.5, 0.25, 0.25]])
     entry = NLI.metrics(logits, np.array([0, 0]))
-    line = "  calibration error  50.00 % (expected, 15 bins)"
+    line = "  expected calibration error  50.00 % (15 bins)"
     assert line in list(NLI.as_text(entry))
     del entry["calibration_error"]  # an evaluation of an earlier version
     assert not any("calibration" in line for line in NLI.as_text(entry))

@@ -124,7 +124,7 @@ def resolve_revision(text: str) -> str:
     """Returns the commit of an address on the hub, or the SHA-256 of a data set on
     disk.
 
-    Raises: `InputError` as `fetch_rows`.
+    Raises: `InputError` in the cases of `fetch_rows`.
     """
     if text.startswith(f"{PREFIX}/"):
         return fetch_rows(text).stem.rpartition("--")[2]

@@ -104,7 +104,7 @@ def read_nli_columns(  # noqa: PLR0913 (settings of the catalogue)
             files, "json lines" for others.
         only: `{column: value}`; rows with other values are skipped.
 
-    Raises: `InputError` as `read_nli`.
+    Raises: `InputError` in the cases of `read_nli`.
     """
     columns = SNLI_COLUMNS | dict(columns or {})
     labels = labels or {label: label for label in task.labels}

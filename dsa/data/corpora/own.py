@@ -1,7 +1,8 @@
-"""Readers of user files of pairs or sentences in CSV, TSV, JSON lines or Parquet.
+"""Readers of user files with pairs or sentences, in CSV, TSV, JSON lines or Parquet.
 
-CSV files have commas and double quotes, as written by spreadsheets; TSV files have no
-quoting. The columns of JSON lines are their keys.
+CSV fields are separated by commas and may be enclosed in double quotes. In TSV files,
+quotes are ordinary characters. The columns of a JSON lines file are the keys of its
+objects.
 """
 
 import difflib
@@ -26,7 +27,8 @@ from dsa.data.corpora.example import (
 )
 from dsa.data.corpora.files import get_suffix, read_lines
 from dsa.data.corpora.nli import read_json_file
-from dsa.data.corpora.parquet import SUFFIX, read_parquet_rows
+from dsa.data.corpora.parquet import SUFFIX as PARQUET
+from dsa.data.corpora.parquet import read_parquet_rows
 from dsa.errors import InputError
 from dsa.tasks.classification import Classification
 from dsa.tasks.relatedness import Relatedness
@@ -56,14 +58,23 @@ def build_own_corpus(
         columns: `{role: column name}`. The roles are the inputs (`premise` and
             `hypothesis`, or `sentence`), `label`, and optionally `id` and `group`.
         labels: the labels in the order of their ids.
-        scale: lowest and highest score of a file with scores; `None` for labels.
+        scale: `(lowest, highest)` if the label column contains scores; `None` if it
+            contains labels.
         where: `{column: value}`; rows with other values are skipped.
         unlabelled: label values of unlabelled rows. A value that is also in `labels`
             is a label.
+
+    Raises: `ValueError` for scores together with labels or single sentences, and for a
+        negative lowest score.
     """
     inputs = SINGLE if SINGLE[0] in columns else PAIR
     if scale is None:
         task = Classification(OWN, inputs, tuple(labels))
+    elif labels or inputs != PAIR:
+        raise ValueError(
+            "`scale` requires the columns 'premise' and 'hypothesis', and no `labels`. "
+            f"Received: columns={', '.join(columns)}, labels={', '.join(labels)}"
+        )
     else:
         task = Relatedness(OWN, *scale)
     return Corpus(
@@ -84,25 +95,27 @@ def read_own(path, task, columns, where=None, unlabelled=UNLABELLED):
 
     Args:
         path: a `.csv`, `.tsv`, `.txt` (read as TSV), `.jsonl` or `.parquet` file.
-        task: the task of the labels.
+        task: the task, which determines whether labels or scores are read.
         columns, where, unlabelled: as in `build_own_corpus`.
 
-    Raises: `InputError` as `read_column_rows`, `read_label` and `read_score`, and for a
-        value that must be text.
+    Raises: `InputError` in the cases of `read_column_rows`, `read_label` and
+        `read_score`, and if an input is not text.
     """
     for example, _ in _read_labelled(path, task, columns, where, unlabelled):
         yield example
 
 
-def read_own_evaluated(path, task, columns, unlabelled=UNLABELLED):
-    """Yields the examples of `read_own`. If `columns` has no `id`, ids are read by
-    `find_id`."""
+def read_own_for_evaluation(path, task, columns, unlabelled=UNLABELLED):
+    """Yields the examples of `read_own`. If `columns` has no `id`, the id is the first
+    non-empty value of `ID_COLUMNS`."""
     rows = _read_labelled(path, task, columns, None, unlabelled, ID_COLUMNS)
     for example, row in rows:
-        if ID in columns:
-            yield example
-        else:
-            yield example._replace(id=find_id(row))
+        yield _with_id(example, row, columns)
+
+
+def _with_id(example, row, columns):
+    """Returns the `Example` with an id found by `find_id` if `columns` has no `id`."""
+    return example if ID in columns else example._replace(id=find_id(row))
 
 
 def _read_labelled(path, task, columns, where, unlabelled, optional=()):  # noqa: PLR0913
@@ -111,7 +124,7 @@ def _read_labelled(path, task, columns, where, unlabelled, optional=()):  # noqa
         location = f"{path}, row {number}"
         value = row.get(columns[LABEL])
         if isinstance(task, Relatedness):
-            label = read_score(value, task, unlabelled, location)
+            label = read_score(value, task, location, unlabelled)
         else:
             label = read_label(value, task.labels, location, unlabelled)
         yield make_example(row, number, task.inputs, columns, location, label), row
@@ -122,7 +135,8 @@ def read_splits(path, column, where=None):
 
     Args:
         path: a file as in `read_own`.
-        column: name of the split column, whose values are keys of `SPLIT_NAMES`.
+        column: name of the split column. Its values, stripped and in lower case, are
+            keys of `SPLIT_NAMES`.
         where: as in `build_own_corpus`. Skipped rows are not counted.
 
     Returns: `{split: int array}` for train, dev and test; test may be empty.
@@ -148,11 +162,11 @@ def _select_rows(path, names, where, optional=()):
     """Yields the rows of `read_column_rows` that match `where`."""
     where = where or {}
     for number, row in read_column_rows(path, [*names, *where], optional):
-        if all(write_value(row[name]) == value for name, value in where.items()):
+        if all(format_value(row[name]) == value for name, value in where.items()):
             yield number, row
 
 
-def write_value(value):
+def format_value(value):
     """Formats the value of a column as text; a missing value is "".
 
     A float without a fraction is formatted as an integer, because pandas converts an
@@ -172,7 +186,8 @@ def _is_missing(value):
 def read_own_unlabelled(path, inputs, columns):
     """Yields an unlabelled `Example` for every row of a file.
 
-    A label column is ignored. If `columns` has no `id`, ids are read by `find_id`.
+    A label column is ignored. If `columns` has no `id`, the id is the first non-empty
+    value of `ID_COLUMNS`.
 
     Args:
         path: a file as in `read_own`.
@@ -187,24 +202,21 @@ def _read_unlabelled(path, inputs, columns):
     for number, row in read_column_rows(path, [*used.values()], ID_COLUMNS):
         location = f"{path}, row {number}"
         example = make_example(row, number, inputs, used, location)
-        if ID in used:
-            yield example
-        else:
-            yield example._replace(id=find_id(row))
+        yield _with_id(example, row, used)
 
 
 def has_own_columns(path, inputs, columns):
     """Returns whether the first row of a CSV, TSV, JSON lines or Parquet file has the
     input columns; `False` for a file of another type."""
-    if get_suffix(path) not in (*READERS, SUFFIX):
+    if get_suffix(path) not in (*READERS, PARQUET):
         return False
     return has_columns(path, [columns[name] for name in inputs])
 
 
 def has_columns(path, names):
-    """Returns whether the first row of a file has the given columns."""
+    """Returns whether a file can be read and its first row has the given columns."""
     try:
-        return next(iter(read_column_rows(path, names)), None) is not None
+        return any(True for _ in read_column_rows(path, names))
     except InputError:
         return False
 
@@ -220,7 +232,7 @@ def read_column_rows(path, names=None, optional=()):
 
     Raises: `InputError` for an unknown file type and for a missing column.
     """
-    if get_suffix(path) == SUFFIX:
+    if get_suffix(path) == PARQUET:
         names = None if names is None else list(dict.fromkeys(names))
         yield from read_parquet_rows(path, names, optional)
         return
@@ -228,14 +240,15 @@ def read_column_rows(path, names=None, optional=()):
     if read is None:
         raise InputError(
             f"{path}: unknown file type. Known: {', '.join(READERS)}, each optionally "
-            f"followed by .gz, and {SUFFIX}"
+            f"followed by .gz, and {PARQUET}"
         )
     for number, row in read(path):
         missing = [name for name in names or () if name not in row]
         if missing:
             raise InputError(
-                f"{path}, row {number}: no column {missing[0]!r} (set by "
-                f"'data.columns' or --columns). Columns: {', '.join(map(repr, row))}"
+                f"{path}, row {number}: no column {missing[0]!r} (column names are set "
+                f"in the section 'data' or by --columns). Columns: "
+                f"{', '.join(map(repr, row))}"
             )
         yield number, row
 
@@ -270,8 +283,8 @@ def make_example(row, number, inputs, columns, location, label=None):  # noqa: P
     return Example(
         texts=tuple(_read_text(row, columns[name], location) for name in inputs),
         label=label,
-        id=to_id(row.get(columns.get(ID))),
-        group=to_id(row.get(columns.get(GROUP))),
+        id=to_id(row[columns[ID]]) if ID in columns else None,
+        group=to_id(row[columns[GROUP]]) if GROUP in columns else None,
         parses=None,
         row=number,
     )
@@ -290,20 +303,22 @@ def read_label(value, labels, location, unlabelled=UNLABELLED):
     """Returns the label of a row, or `None` for an unlabelled row.
 
     Args:
-        value: the value of the label column, text or a whole number, see
-            `write_value`.
+        value: the value of the label column: text, or a whole number, which is
+            formatted by `format_value`.
         labels: the known labels.
         location: file and row for error messages.
         unlabelled: as in `build_own_corpus`.
 
-    Raises: `InputError` for an unknown label.
+    Raises: `InputError` for an unknown label, and for a value that is neither text nor
+        a whole number.
     """
-    label = write_value(value)
+    label = format_value(value)
     if label in labels:
         return label
     if label in unlabelled or _is_missing(value):
         return None
-    if not isinstance(value, (str, int)) and not label.isdigit():
+    is_whole_float = isinstance(value, float) and value.is_integer()
+    if not (isinstance(value, (str, int)) or is_whole_float):
         raise InputError(
             f"{location}: the label must be text or a whole number. Received: "
             f"{reprlib.repr(value)}"
@@ -311,23 +326,24 @@ def read_label(value, labels, location, unlabelled=UNLABELLED):
     near = difflib.get_close_matches(label, labels, n=1)
     hint = f"Did you mean {near[0]!r}? " if near else ""
     raise InputError(
-        f"{location}: unknown label {label[:40]!r}. {hint}Known (data.labels): "
-        f"{', '.join(labels)}; leave the field of an unlabelled row empty"
+        f"{location}: unknown label {label[:40]!r}. {hint}Known labels "
+        f"(data.labels): {', '.join(labels)}. To mark a row as unlabelled, leave the "
+        "field empty"
     )
 
 
-def read_score(value, task, unlabelled, location):
+def read_score(value, task, location, unlabelled=UNLABELLED):
     """Returns the score of a row, or `None` for an unlabelled row.
 
     Args:
         value: the value of the label column, a number or a number as text.
         task: a `Relatedness` task.
-        unlabelled: as in `build_own_corpus`.
         location: file and row for error messages.
+        unlabelled: as in `build_own_corpus`.
 
-    Raises: `InputError` for a score outside the scale of the task.
+    Raises: `InputError` for a value that is not a number within the scale of the task.
     """
-    text = write_value(value)
+    text = format_value(value)
     if text in unlabelled or _is_missing(value):
         return None
     return parse_score(text, task, location)

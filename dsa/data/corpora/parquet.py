@@ -39,8 +39,9 @@ def read_parquet_rows(
                 raise InputError(f"{path}: duplicate column {column!r}")
             if column not in names:
                 raise InputError(
-                    f"{path}: no column {column!r} (set by 'data.columns' or "
-                    f"--columns). Columns: {', '.join(map(repr, names))}"
+                    f"{path}: no column {column!r} (column names are set in the "
+                    f"section 'data' or by --columns). Columns: "
+                    f"{', '.join(map(repr, names))}"
                 )
         present = [name for name in optional if names.count(name) == 1]
         columns = list(dict.fromkeys([*columns, *present]))

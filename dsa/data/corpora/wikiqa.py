@@ -122,8 +122,9 @@ def read_wikiqa_rows(
     """Yields `(row number, {column: text})` of numbered lines with the columns
     `COLUMNS`.
 
-    Raises: `InputError` as `read_named_columns` and `check_question_order`, for two
-        questions with the same id, and for a duplicate sentence of a question.
+    Raises: `InputError` in the cases of `read_named_columns` and
+        `check_question_order`, for two questions with the same id, and for a duplicate
+        sentence of a question.
     """
     questions, last = set(), None
     text, sentence_ids = "", set()  # of the current question

@@ -56,7 +56,7 @@ def check_vector_size(path, units):
     Args:
         path, units: as in `read_vectors`.
 
-    Raises: `InputError` as `read_vectors`.
+    Raises: `InputError` in the cases of `read_vectors`.
     """
     path = Path(path)
     if is_binary(path, units):
@@ -86,7 +86,7 @@ def iterate_binary_vectors(path, units):
     Args:
         path, units: as in `read_vectors`.
 
-    Raises: `InputError` as `read_vectors`.
+    Raises: `InputError` in the cases of `read_vectors`.
     """
     for _, word, values in _read_entries(Path(path), units):
         text = word.decode(errors="replace")
@@ -95,7 +95,7 @@ def iterate_binary_vectors(path, units):
 
 
 def _read_text_vectors(path, units, words, frequent):
-    """Returns the vectors of a text file as `read_vectors`; `words` are bytes."""
+    """Returns the result of `read_vectors` for a text file; `words` are bytes."""
     first_parts = {word.split(b" ", 1)[0] for word in words}
     vectors = {}
     for position, (number, line) in enumerate(_read_lines(path, units)):
@@ -115,7 +115,7 @@ def _read_text_vectors(path, units, words, frequent):
 
 
 def _read_binary_vectors(path, units, words, frequent):
-    """Returns the vectors of a binary file as `read_vectors`; `words` are bytes."""
+    """Returns the result of `read_vectors` for a binary file; `words` are bytes."""
     vectors = {}
     for number, word, content in _read_entries(path, units):
         if number <= frequent or word in words:

@@ -23,8 +23,8 @@ from dsa.inference.bulk.manifest import (
 from dsa.inference.input_rows import (
     SENTENCES,
     check_token_counts,
+    copy_standard_input,
     find_columns,
-    keep_standard_input,
     parse_columns,
     read_shards,
 )
@@ -100,7 +100,7 @@ class BulkInference:
             path = Path(self.file)
             if self.file == "-":
                 unfinished.mkdir(exist_ok=True)
-                path = keep_standard_input(unfinished, named=bool(self.columns))
+                path = copy_standard_input(unfinished, named=bool(self.columns))
             manifest = self._open_manifest(path)
             shard_jobs = self._list_jobs(manifest, path, executor, jobs)
             if shard_jobs and not execute(shard_jobs, executor, unfinished / "logs"):

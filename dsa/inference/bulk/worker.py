@@ -55,7 +55,7 @@ def load_model(
 
     Returns: a function that maps rows to vectors `(rows, units)` or to JSON lines.
 
-    Raises: `InputError` as `dsa.load`.
+    Raises: `InputError` in the cases of `dsa.load`.
     """
     from dsa.inference.loading import load
     from dsa.inference.prediction_files import format_predictions

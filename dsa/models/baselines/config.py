@@ -1,5 +1,8 @@
-"""Settings of the baseline sentence encoders: CBOW, pooled Bi-LSTMs, and the last state
-of an LSTM or GRU. Does not import Keras."""
+"""Settings and construction of the baseline sentence encoders: CBOW, pooled Bi-LSTMs,
+and the last state of an LSTM or GRU.
+
+Only `build_encoder` imports Keras.
+"""
 
 from typing import TYPE_CHECKING, Literal
 
@@ -8,9 +11,11 @@ from dsa.models.classifiers.config import CLASSIFIER, ClassifierConfig
 from dsa.models.model_config import ModelConfig
 from dsa.seeds import derived_seed
 
-UNITS = "Units of the LSTM in each direction."
-LAST_STATE = "Units of the recurrent layer, whose last state is the sentence vector."
-DROPOUT = "Dropout rate of the word vectors."
+UNITS_HELP = "Units of the LSTM in each direction."
+LAST_STATE_UNITS_HELP = (
+    "Units of the recurrent layer, whose last state is the sentence vector."
+)
+DROPOUT_HELP = "Dropout rate of the word vectors."
 
 
 class BaselineConfig(ModelConfig):
@@ -24,33 +29,35 @@ class CBOWConfig(BaselineConfig):
 
     name: Literal["cbow"]
     pooling: Literal["mean", "sum"] = setting(
-        "mean", "Pooling of the word vectors to a sentence vector."
+        "mean", "Operation that pools the word vectors into a sentence vector."
     )
-    dropout: Share = setting(0.0, DROPOUT)
+    dropout: Share = setting(0.0, DROPOUT_HELP)
 
 
 class PooledBiLSTMConfig(BaselineConfig):
     """Settings shared by the pooled Bi-LSTMs."""
 
-    if TYPE_CHECKING:  # each subclass defines the default
+    if TYPE_CHECKING:  # each subclass defines the fields with their defaults
         units: int
+        dropout: float
 
 
 class BiLSTMMeanConfig(PooledBiLSTMConfig):
     """Settings of `bilstm_mean`: the mean of a Bi-LSTM's states."""
 
     name: Literal["bilstm_mean"]
-    units: Units = setting(300, UNITS)
-    dropout: Share = setting(0.1, DROPOUT)
+    units: Units = setting(300, UNITS_HELP)
+    dropout: Share = setting(0.1, DROPOUT_HELP)
 
 
 class BiLSTMMaxConfig(PooledBiLSTMConfig):
     """Settings of `bilstm_max`: the maximum of a Bi-LSTM's states, per feature.
-    InferSent has 2,048 units (Conneau et al. 2017, arXiv:1705.02364)."""
+    InferSent has 2,048 units in each direction (Conneau et al. 2017,
+    arXiv:1705.02364)."""
 
     name: Literal["bilstm_max"]
-    units: Units = setting(300, UNITS)
-    dropout: Share = setting(0.1, DROPOUT)
+    units: Units = setting(300, UNITS_HELP)
+    dropout: Share = setting(0.1, DROPOUT_HELP)
 
 
 class BiLSTMInnerConfig(PooledBiLSTMConfig):
@@ -58,8 +65,8 @@ class BiLSTMInnerConfig(PooledBiLSTMConfig):
     2016)."""
 
     name: Literal["bilstm_inner"]
-    units: Units = setting(300, UNITS)
-    dropout: Share = setting(0.1, DROPOUT)
+    units: Units = setting(300, UNITS_HELP)
+    dropout: Share = setting(0.1, DROPOUT_HELP)
 
 
 class LastStateConfig(BaselineConfig):
@@ -67,22 +74,23 @@ class LastStateConfig(BaselineConfig):
 
     if TYPE_CHECKING:
         units: int
+        dropout: float
 
 
 class LSTMConfig(LastStateConfig):
     """Settings of `lstm`: the last state of an LSTM (Bowman et al. 2016)."""
 
     name: Literal["lstm"]
-    units: Units = setting(300, LAST_STATE)
-    dropout: Share = setting(0.1, DROPOUT)
+    units: Units = setting(300, LAST_STATE_UNITS_HELP)
+    dropout: Share = setting(0.1, DROPOUT_HELP)
 
 
 class GRUConfig(LastStateConfig):
     """Settings of `gru`: the last state of a GRU (Vendrov et al. 2016)."""
 
     name: Literal["gru"]
-    units: Units = setting(1024, LAST_STATE)
-    dropout: Share = setting(0.1, DROPOUT)
+    units: Units = setting(1024, LAST_STATE_UNITS_HELP)
+    dropout: Share = setting(0.1, DROPOUT_HELP)
 
 
 def build_encoder(config, parts):
@@ -90,11 +98,13 @@ def build_encoder(config, parts):
 
     Args:
         config: a `BaselineConfig`.
-        parts: the `ModelParts`.
+        parts: `ModelParts` with the seed and the dtype policy of the model.
     """
     from dsa.layers.pooled_encoder import PooledEncoder
 
-    seed = derived_seed(derived_seed(parts.seed, "encoder"), "context")
+    encoder_seed = derived_seed(parts.seed, "encoder")
+    # at most one of the two layers uses the seed
+    seed = derived_seed(encoder_seed, "context")
     return PooledEncoder(
         pooling=_build_pooling(config, seed, parts.dtype),
         context=_build_context(config, seed, parts.dtype),
@@ -104,11 +114,12 @@ def build_encoder(config, parts):
 
 
 def _build_context(config, seed, dtype):
-    """Builds the context layer; returns `None` for encoders that pool word vectors."""
+    """Builds the layer between word vectors and pooling; returns `None` for an encoder
+    without such a layer."""
     from dsa.layers.bilstm import BiLSTM
     from dsa.layers.word_embedding import WordDropout
 
-    if config.name in ("bilstm_mean", "bilstm_max", "bilstm_inner"):
+    if isinstance(config, PooledBiLSTMConfig):
         return BiLSTM(
             config.units,
             dropout=config.dropout,
@@ -122,11 +133,12 @@ def _build_context(config, seed, dtype):
 
 
 def _build_pooling(config, seed, dtype):
-    """Builds the pooling layer. `LastState` is a pooling layer over an LSTM or GRU."""
+    """Builds the pooling layer. `LastState` contains the LSTM or GRU, so `lstm` and
+    `gru` have no context layer."""
     from dsa.layers.pooling import MaxPooling, MeanPooling, SumPooling
     from dsa.models.baselines.recurrent_pooling import InnerAttention, LastState
 
-    if config.name in ("lstm", "gru"):
+    if isinstance(config, LastStateConfig):
         return LastState(
             config.name,
             config.units,

@@ -24,20 +24,27 @@ def compute_gates(bilstm: BiLSTM, x: Tensor, states: Tensor, gate: str) -> Tenso
     from the states.
 
     Args:
-        bilstm: a `BiLSTM` without dropout.
+        bilstm: a built `BiLSTM` without dropout and without `cell` arguments.
         x: input of the `BiLSTM`, tensor `(B, L, D)`, 0 at padding.
         states: output of the `BiLSTM`, tensor `(B, L, 2 units)`, 0 at padding.
-        gate: "input", "output", or "forget" for 1 - f_t.
+        gate: "input", "forget" or "output".
 
     Returns: tensor `(B, L, 2 units)`.
+
+    Raises: `ValueError` for a `BiLSTM` with dropout or `cell` arguments.
     """
+    if bilstm.dropout or bilstm.cell:
+        raise ValueError(
+            "`bilstm` must have no dropout and no `cell` arguments. "
+            f"Received: dropout={bilstm.dropout}, cell={bilstm.cell}"
+        )
     units = bilstm.units
     position = GATE_POSITIONS[gate]
     columns = slice(position * units, (position + 1) * units)
     # (B, L, units): previous state of each token, 0 for the first token of a direction
     forward_previous = ops.pad(states[:, :-1, :units], ((0, 0), (1, 0), (0, 0)))
     backward_previous = ops.pad(states[:, 1:, units:], ((0, 0), (0, 1), (0, 0)))
-    gates = []
+    directions = []
     for lstm, previous in (
         (bilstm.lstm.forward_layer, forward_previous),
         (bilstm.lstm.backward_layer, backward_previous),
@@ -46,10 +53,9 @@ def compute_gates(bilstm: BiLSTM, x: Tensor, states: Tensor, gate: str) -> Tenso
         U: Any = ops.convert_to_tensor(lstm.cell.recurrent_kernel)[:, columns]
         b: Any = ops.convert_to_tensor(lstm.cell.bias)[columns]
         # (B, L, units)
-        gates.append(ops.sigmoid(ops.matmul(x, W) + ops.matmul(previous, U) + b))
+        directions.append(ops.sigmoid(ops.matmul(x, W) + ops.matmul(previous, U) + b))
     # (B, L, 2 units)
-    gates = ops.concatenate(gates, axis=-1)
-    return 1 - gates if gate == "forget" else gates
+    return ops.concatenate(directions, axis=-1)
 
 
 @keras.saving.register_keras_serializable(package="dsa")
@@ -60,8 +66,9 @@ class GatedAttentionEncoder(MaskedLayer):
         v_g = sum_t (|i_t| / sum_j |i_j|) h_t
         sentence = [mean_t h_t; max_t h_t; v_g]
 
-    h are the states of the last Bi-LSTM, i_t its input gates in both directions, and
-    |i_t| is their Euclidean norm. Padding has weight 0 and is ignored by the maximum.
+    h_t is the state of the last Bi-LSTM at token t, i_t the concatenation of its input
+    gates in both directions, and |i_t| the Euclidean norm of i_t. Padding has weight 0
+    and is ignored by the maximum.
 
     Args:
         units: features of each direction of each Bi-LSTM.
@@ -73,16 +80,16 @@ class GatedAttentionEncoder(MaskedLayer):
     Call arguments (in addition to those of `MaskedLayer`):
         x: tensor `(B, L, D)`, word vectors.
 
-    Returns: tensor `(B, 6 units)`. `TokenMap`s: `gated_attention` `(B, L)` and
-        `max_pooling`.
+    Returns: tensor `(B, 6 units)`. With `return_attention=True`, also a list of two
+        `TokenMap`s: `gated_attention`, `(B, L)`, and `max_pooling`.
 
-    Raises: `ValueError` for an unknown gate.
+    Raises: `ValueError` for an unknown gate, and for fewer than one Bi-LSTM.
 
-    Reference: Chen et al. 2017, RepEval, section 2; the released code for the inputs of
-    each Bi-LSTM and for the norm over both directions.
+    Reference: Chen et al. 2017, RepEval, section 2. The inputs of each Bi-LSTM and the
+    norm over both directions follow the released code.
 
-    Differs from the paper: no character vectors. Differs from the released code, whose
-    maximum includes the zeros at padding.
+    Differs from the paper: the encoder has no character vectors. Unlike the released
+    code, the maximum excludes padding.
 
     Example:
         >>> x = keras.random.normal((2, 5, 8))  # 2 sentences of 5 tokens
@@ -101,6 +108,8 @@ class GatedAttentionEncoder(MaskedLayer):
     ):
         super().__init__(**kwargs)
         check_choice("gate", gate, GATE_POSITIONS)
+        if layers < 1:
+            raise ValueError(f"`layers` must be at least 1. Received: {layers}")
         self.units = units
         self.layers = layers
         self.gate = gate
@@ -124,16 +133,18 @@ class GatedAttentionEncoder(MaskedLayer):
     def call(self, x: Tensor, mask: Mask = None, training=None, return_attention=False):
         # (B, L, D)
         x = self.drop(clear_padding(x, mask), training=training)
-        first, *later = self.bilstms
+        inputs = x
         # (B, L, 2 units): h^1
-        inputs, h = x, first(x, mask=mask, training=training)
-        for bilstm in later:
+        h = self.bilstms[0](inputs, mask=mask, training=training)
+        for bilstm in self.bilstms[1:]:
             # (B, L, D + 2 units)
             inputs = ops.concatenate([x, h], axis=-1)
             # (B, L, 2 units): h^k
             h = bilstm(inputs, mask=mask, training=training)
         # (B, L, 2 units): i_t of the last Bi-LSTM
         gates = compute_gates(self.bilstms[-1], inputs, h, self.gate)
+        if self.gate == "forget":
+            gates = 1 - gates
         # (B, L): |i_t| / sum_j |i_j| over real tokens
         norms = ops.sqrt(ops.sum(ops.square(ops.cast(gates, "float32")), axis=-1))
         if mask is not None:

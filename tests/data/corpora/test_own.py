@@ -223,6 +223,13 @@ def test_whole_numbers_of_a_column_with_gaps_are_labels(tmp_path):
     assert example.label == "1"
 
 
+def test_a_negative_whole_number_is_an_unknown_label(tmp_path):
+    path = tmp_path / "a.jsonl"
+    path.write_text('{"text": "a", "topic": -2.0, "part": "p"}\n')
+    with pytest.raises(InputError, match="row 1: unknown label '-2'. Known labels"):
+        list(corpus_of(SINGLE, ("0", "1")).read_examples(path))
+
+
 @pytest.mark.parametrize("label", ["[1]", '{"a": 1}', "0.5"])
 def test_a_label_of_another_type_is_an_error(tmp_path, label):
     path = tmp_path / "a.jsonl"
@@ -299,6 +306,17 @@ def test_scores_are_numbers_or_their_text_within_the_scale(tmp_path):
     path.write_text('{"first": "a", "second": "b", "similarity": 5.5}\n')
     with pytest.raises(InputError, match="row 1: the score must be a number from 1"):
         list(corpus.read_examples(path))
+
+
+def test_a_scale_contains_no_mark_of_unlabelled_rows():
+    with pytest.raises(ValueError, match="must not be negative, because -1 marks unl"):
+        build_own_corpus(SCORED, scale=(-1, 1))
+
+
+@pytest.mark.parametrize("settings", [{"labels": ("0", "1")}, {"columns": SINGLE}])
+def test_scores_exclude_labels_and_single_sentences(settings):
+    with pytest.raises(ValueError, match="`scale` requires the columns 'premise' and"):
+        build_own_corpus(**{"columns": SCORED, "scale": (0, 5), **settings})
 
 
 def test_only_the_rows_with_the_given_value_are_read(tmp_path):

@@ -5,8 +5,9 @@ import numpy as np
 import pytest
 
 from dsa.experiment.yaml_file import load_experiment
+from dsa.layers.bilstm import BiLSTM
 from dsa.models.building import build_model
-from dsa.models.gated_attention.encoder import GatedAttentionEncoder
+from dsa.models.gated_attention.encoder import GatedAttentionEncoder, compute_gates
 from tests.support.equations import sigmoid
 from tests.support.esim_equations import bilstm
 from tests.support.layer_checks import (
@@ -127,6 +128,19 @@ def test_it_is_a_layer():
 def test_an_unknown_gate_raises_an_error():
     with pytest.raises(ValueError, match="`gate` must be one of"):
         make_encoder(gate="cell")
+
+
+def test_an_encoder_without_bilstms_raises_an_error():
+    with pytest.raises(ValueError, match="`layers` must be at least 1. Received: 0"):
+        make_encoder(layers=0)
+
+
+@pytest.mark.parametrize("settings", [{"dropout": 0.5}, {"cell": {"use_bias": False}}])
+def test_gates_require_a_bilstm_without_dropout_and_cell_arguments(settings):
+    layer = BiLSTM(UNITS, **settings)
+    states = layer(rand(B, L, D))
+    with pytest.raises(ValueError, match="no dropout and no `cell` arguments"):
+        compute_gates(layer, rand(B, L, D), states, "input")
 
 
 def small_experiment(**overrides):
