@@ -108,7 +108,8 @@ def train_and_evaluate(  # noqa: PLR0913 (the options of the command)
     if run is not None:
         check_folder_name(run, "'run'")
     folder = RunFolder(default_run if run is None else run)
-    check_packages(experiment.training.track)
+    if experiment.training.track:
+        check_packages(experiment.training.track)
     for split in splits:
         if experiment.data.file(split) is None:
             raise InputError(f"--evaluate: the config has no file for '{split}'")
