@@ -6,7 +6,7 @@ import os
 import pathlib
 import sys
 
-from dsa.api.training import _read
+from dsa.api.training import _resolve_config
 from dsa.data.prepared.tokenizer import Tokenizer
 from dsa.evaluation.splits import find_split
 from dsa.runs.run_folder import RunFolder
@@ -20,7 +20,7 @@ NAME = os.fsdecode(b"a\xff")
 def test_the_recorded_command_can_be_encoded(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     write_experiment(tmp_path).rename(f"{NAME}.yaml")
-    _, path, recorded = _read(f"{NAME}.yaml", {}, "data")
+    _, path, recorded = _resolve_config(f"{NAME}.yaml", {}, "data")
     assert path == pathlib.Path("runs", NAME, "seed-3")
     assert recorded == r"dsa train a\xff.yaml"
 
@@ -37,7 +37,10 @@ def test_an_evaluated_file_has_a_printable_name(tmp_path):
         class run:
             splits = staticmethod(dict)
 
-        experiment, tokenizer = _read(write_experiment(tmp_path), {}, tmp_path)[0], None
+        experiment, tokenizer = (
+            _resolve_config(write_experiment(tmp_path), {}, tmp_path)[0],
+            None,
+        )
 
     Trained.tokenizer = Tokenizer()
     (tmp_path / "test.jsonl").rename(tmp_path / f"{NAME}.jsonl")

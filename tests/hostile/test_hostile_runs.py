@@ -88,17 +88,23 @@ def _environment(**changes):
 
 # name -> (function that damages a run, part of the error)
 RUN_DAMAGE = {
-    "a dataset of another shape": (_replaced(np.ones((3, 5))), "not the weights"),
-    "a dataset of texts": (_replaced([[b"x"]]), "not the weights"),
+    "a dataset of another shape": (
+        _replaced(np.ones((3, 5))),
+        "the weights do not match the model",
+    ),
+    "a dataset of texts": (_replaced([[b"x"]]), "the weights do not match the model"),
     "a missing dataset": (
         _weights(lambda file, name: file.pop(name)),
-        "not the weights",
+        "the weights do not match the model",
     ),
     "a group instead of a dataset": (
         _weights(lambda file, name: (file.pop(name), file.create_group(name))),
-        "not the weights",
+        "the weights do not match the model",
     ),
-    "a dataset of another file": (_weights(_external), "not the weights"),
+    "a dataset of another file": (
+        _weights(_external),
+        "the weights do not match the model",
+    ),
     "a link": (_weights(_soft), "is a link"),
     "a virtual dataset": (_weights(_virtual), "must be a plain array"),
     "an external dataset": (
@@ -114,7 +120,7 @@ RUN_DAMAGE = {
     ),
     "a zip file instead of weights": (
         lambda run: (run / "best.weights.h5").write_bytes(b"PK\x03\x04"),
-        "not the weights",
+        "the weights do not match the model",
     ),
     "an environment as a list": (_json("environment.json", "[]"), "run format"),
     "a deeply nested environment": (

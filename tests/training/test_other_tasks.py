@@ -189,8 +189,11 @@ def test_a_stored_row_that_the_file_lacks_is_an_error(scripts, folded, capsys):
     rows = text.splitlines(keepends=True)
     arguments = [str(folded), "--split", "test", "--data-root", str(folded.parent)]
     for changed, message in (
-        (rows[:20], "all.txt: has changed since the run was trained"),
-        ([*rows[20:], *rows[:20]], "all.txt: has changed since the run was trained"),
+        (rows[:20], "all.txt: the file has changed since the run was trained"),
+        (
+            [*rows[20:], *rows[:20]],
+            "all.txt: the file has changed since the run was trained",
+        ),
     ):
         data.write_text("".join(changed))
         assert scripts.evaluate.main(arguments) == 2
