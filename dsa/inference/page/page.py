@@ -50,10 +50,12 @@ HINT = (
     "per cent. Without a pointer, the colors show the average over all words."
 )
 LINK_HINT = "The address of this page contains the texts: copy it to share them."
-# writes the texts to the address before the prediction
+# writes the texts to the address before the prediction, unless the address would be
+# too long: the browser sends it with every request
 WRITE_LINK = """(direction, head, ...texts) => {
-  const query = new URLSearchParams(%s.map((name, number) => [name, texts[number]]));
-  history.replaceState(null, '', '?' + query);
+  const pairs = %s.map((name, number) => [name, texts[number]]);
+  const query = new URLSearchParams(pairs).toString();
+  if (query.length <= 8000) history.replaceState(null, '', '?' + query);
   return [direction, head, ...texts];
 }"""
 MIN_BOX_PIXELS = 260  # a phone displays two boxes in two rows
