@@ -15,9 +15,7 @@ are random: the time does not depend on them.
 
 import json
 import os
-import sys
 
-import machine_load
 import measuring
 import train_step
 
@@ -65,22 +63,9 @@ def compare_sides(figures):
 
 
 def main():
-    parser = measuring.make_parser(__doc__)
-    parser.add_argument("--steps", type=int, default=100, help="per round and side")
-    measuring.add_settings(parser)
-    options = parser.parse_args()
-    if options.side:
-        from dsa.experiment.yaml_file import parse_overrides
-
-        overrides = parse_overrides(options.set)
-        return run_side(options.side, options.steps, overrides, sys.stdin)
-    load = machine_load.refuse_load(options.anyway)
-    commands = measuring.make_commands(__file__, SIDES)
-    for command in commands.values():
-        command += ["--steps", str(options.steps)]
-        command += ["--set", *measuring.list_settings(options)]
-    figures = measuring.run_alternately(commands, options.rounds)
-    measuring.report(__file__, options, load, figures, **compare_sides(figures))
+    measuring.compare_trainings(
+        __file__, __doc__, SIDES, run_side, compare_sides, steps=100
+    )
 
 
 if __name__ == "__main__":

@@ -194,6 +194,36 @@ def compare(script, options, commands, settings=None, facts=lambda figures: {}):
     report(script, options, load, figures, **facts(figures))
 
 
+def compare_trainings(script, description, sides, run_side, facts, steps):
+    """Runs the command line of a benchmark whose sides train in alternating processes.
+
+    Args:
+        script: file of the benchmark.
+        description: its help text.
+        sides: names of the sides.
+        run_side: function of the name of a side, the number of steps, the overrides,
+            and the lines of text that each order a round.
+        facts: function of the figures that returns further entries of the record.
+        steps: default number of steps per round and side.
+    """
+    parser = make_parser(description)
+    parser.add_argument("--steps", type=int, default=steps, help="per round and side")
+    add_settings(parser)
+    options = parser.parse_args()
+    if options.side:
+        from dsa.experiment.yaml_file import parse_overrides
+
+        overrides = parse_overrides(options.set)
+        return run_side(options.side, options.steps, overrides, sys.stdin)
+    load = machine_load.refuse_load(options.anyway)
+    commands = make_commands(script, sides)
+    for command in commands.values():
+        command += ["--steps", str(options.steps)]
+        command += ["--set", *list_settings(options)]
+    figures = run_alternately(commands, options.rounds)
+    return report(script, options, load, figures, **facts(figures))
+
+
 def report(script, options, load, figures, **facts):
     """Prints the record of a benchmark, and writes it to `--out`, with `--name` as one
     of several records."""

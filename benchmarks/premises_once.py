@@ -19,9 +19,7 @@ with each premise once against those without, in the same round. Token ids are r
 
 import json
 import os
-import sys
 
-import machine_load
 import measuring
 import train_step
 
@@ -128,22 +126,9 @@ def list_ratios(figures):
 
 
 def main():
-    parser = measuring.make_parser(__doc__)
-    parser.add_argument("--steps", type=int, default=20, help="a turn")
-    measuring.add_settings(parser)
-    options = parser.parse_args()
-    if options.side:
-        from dsa.experiment.yaml_file import parse_overrides
-
-        overrides = parse_overrides(options.set)
-        return run_side(options.side, options.steps, overrides, sys.stdin)
-    load = machine_load.refuse_load(options.anyway)
-    commands = measuring.make_commands(__file__, SIDES)
-    for command in commands.values():
-        command += ["--steps", str(options.steps)]
-        command += ["--set", *measuring.list_settings(options)]
-    figures = measuring.run_alternately(commands, options.rounds)
-    measuring.report(__file__, options, load, figures, **list_ratios(figures))
+    measuring.compare_trainings(
+        __file__, __doc__, SIDES, run_side, list_ratios, steps=20
+    )
 
 
 if __name__ == "__main__":

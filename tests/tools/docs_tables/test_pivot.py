@@ -8,26 +8,11 @@ import pytest
 from scipy import stats
 
 from dsa.errors import InputError
+from tests.support.comparison_line import LINE
 from tools.comparisons import write_comparisons
 from tools.docs_tables.pivot import list_rows, write_table
 
 CHECKOUT = Path(__file__).parents[3]
-LINE = {
-    "first": "b",
-    "other": "a",
-    "split": "test",
-    "minus": "",
-    "rows": "all",
-    "metric": "accuracy",
-    "first_mean": "0.900000",
-    "other_mean": "0.912500",
-    "difference": "0.012500",
-    "low": "0.000500",
-    "high": "0.024000",
-    "significant": "yes",
-    "seeds": "16, 17",
-    "units": "3000",
-}
 
 
 @pytest.fixture
