@@ -88,8 +88,8 @@ def write_goals_table(checkout):
         link = f"[{file}](../{FOLDER}/{file})"
         lines.append(
             {
-                "what": goal["what"],
-                "measured": goal["form"].format(number / int(goal["divisor"])),
+                "measurement": goal["what"],
+                "result": goal["form"].format(number / int(goal["divisor"])),
                 "goal": goal["goal"],
                 "file, commit": f"{link}, `{commit[:7]}`",
             }

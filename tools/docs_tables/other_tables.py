@@ -94,7 +94,7 @@ def write_word_figures_table(checkout):
         lines.append(
             {
                 "Figure": figure,
-                "what it shows": meaning,
+                "quantity": meaning,
                 "the paper: keywords have": "more" if more else "less",
                 "here: keywords": f"{keywords:.3f}",
                 "other words": f"{others:.3f}",
