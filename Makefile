@@ -112,7 +112,7 @@ benchmark-serving: $(SERVE)/installed
 check-results: $(VENV)/installed
 	$(BIN)/python -m tools.comparisons --check
 	$(BIN)/python -m tools.word_frequencies --check
-	$(BIN)/python -m tools.small_data_study table --check
+	$(BIN)/python -m tools.small_data_tables --check
 
 # Regenerates the tables of README.md, docs/ and results/ from the records in results/.
 tables: $(VENV)/installed

@@ -1,20 +1,14 @@
-"""Accuracy of the models on small corpora of pairs, by the number of training rows.
+"""Trainings of a study: accuracy of the models by the number of training rows.
 
-    python -m tools.small_data_study run --data-root data --out runs/small_data
+    python -m tools.small_data_study --data-root data --out runs/small_data
       [--corpora sick msrp] [--rows 500 2000 all] [--models linear esim_50d]
-    python -m tools.small_data_study pack --data-root data --out runs/small_data
-    python -m tools.small_data_study table [--check]
 
-`run` trains each model on the same random rows of a corpus, three seeds, and predicts
-the test rows once. Finished trainings are skipped. `pack` writes all predictions, and
-the labels of the test rows, to answers.parquet in `results/small_data`, whose
-criteria.md describes the study. `table` computes scores.csv and fine_tuning.csv from
-them; `--check` fails if the committed files differ.
+Trains each model on the same random rows of a corpus, three seeds, and predicts the
+test rows once. Finished trainings are skipped. The study is described in
+results/small_data/criteria.md; `tools.small_data_tables` makes its tables.
 """
 
 import argparse
-import csv
-import io
 import json
 import subprocess
 import sys
@@ -24,43 +18,11 @@ from pathlib import Path
 import numpy as np
 import yaml
 
+from tools.small_data_rows import CORPORA, SKEWED, draw_rows, read_splits, score
+
 SEEDS = (13, 14, 15)
 ROWS = ("500", "2000", "all")
-DEV_ROWS = 500
 STRENGTHS = (0.001, 0.01, 0.1, 1.0, 10.0)  # C of logistic regression, chosen on dev
-RESULTS = Path(__file__).resolve().parents[1] / "results/small_data"
-ANSWERS = "answers.parquet"
-GOLD = "gold"  # the labels, among the models of the answers
-MAJORITY = "majority"  # predicts the most frequent label of test
-FINE_TUNING = ("dsa_50d", "fine_tuned")  # without and with the release's weights
-SNLI_LABELS = ("entailment", "neutral", "contradiction")
-YES_NO = ("0", "1")
-CORPORA = {  # training file, dev file, test file, labels, columns: two texts, label
-    "sick": (
-        "sick/SICK_train.txt",
-        "sick/SICK_trial.txt",
-        "sick/SICK_test_annotated.txt",
-        SNLI_LABELS,
-        (1, 2, 4),
-    ),
-    "msrp": (
-        "msrp/msr_paraphrase_train.txt",
-        None,
-        "msrp/msr_paraphrase_test.txt",
-        YES_NO,
-        (3, 4, 0),
-    ),
-    "quora": ("quora/dev.tsv", None, "quora/test.tsv", YES_NO, (1, 2, 0)),
-    "wikiqa": (
-        "wikiqa/WikiQA-train.tsv",
-        "wikiqa/WikiQA-dev.tsv",
-        "wikiqa/WikiQA-test.tsv",
-        YES_NO,
-        (1, 5, 6),
-    ),
-}
-SKEWED = "wikiqa"  # classes are weighted; balanced accuracy
-
 VECTORS = {
     50: "glove/glove.6B.50d.nli.txt",
     100: "glove/glove.6B.100d.nli.txt",
@@ -104,63 +66,6 @@ def _describe_vectors(units):
 
 
 MODELS = (*BASELINES, *list_configs())
-
-
-def read_pairs(path, columns, labels):
-    """Returns the rows of a tab-separated file as `(first, second, label)`; a line with
-    another label, such as the header, is skipped."""
-    rows = []
-    with open(path, encoding="utf-8-sig", errors="replace", newline="\n") as file:
-        for line in file:
-            cells = line.rstrip("\r\n").split("\t")
-            if len(cells) <= max(columns):
-                continue
-            first, second, label = (cells[column].strip() for column in columns)
-            if label.lower() in labels and first and second:
-                rows.append((first, second, label.lower()))
-    return rows
-
-
-def read_splits(root, corpus):
-    """Returns the rows of train, dev and test. Dev is random rows of the dev file, or
-    of the training file of a corpus without dev file; Quora's second file is test."""
-    train, dev, test, labels, columns = CORPORA[corpus]
-    random = np.random.default_rng(0)
-    rows = _shuffle(random, read_pairs(root / train, columns, labels))
-    test_rows = read_pairs(root / test, columns, labels)
-    if dev:
-        dev_rows = _shuffle(random, read_pairs(root / dev, columns, labels))
-        return rows, dev_rows[:DEV_ROWS], test_rows
-    return rows[DEV_ROWS:], rows[:DEV_ROWS], test_rows
-
-
-def _shuffle(random, rows):
-    return [rows[position] for position in random.permutation(len(rows))]
-
-
-def draw_rows(rows, size, seed):
-    """Returns random rows, all for the size "all"; equal for all models of a seed."""
-    if size == "all":
-        return rows
-    drawn = np.random.default_rng(seed).permutation(len(rows))[: int(size)]
-    return [rows[position] for position in drawn]
-
-
-def weigh_rows(corpus, labels):
-    """Returns the weight of each row in the score, with a mean of 1: equal weights, or
-    equal weights of the classes of the skewed corpus (balanced accuracy)."""
-    if corpus != SKEWED:
-        return np.ones(len(labels))
-    classes, positions, counts = np.unique(
-        labels, return_inverse=True, return_counts=True
-    )
-    return len(labels) / (len(classes) * counts[positions])
-
-
-def score(corpus, predicted, labels):
-    """Returns the accuracy, or the balanced accuracy for the skewed corpus."""
-    right = np.asarray(predicted) == np.asarray(labels)
-    return float(np.mean(right * weigh_rows(corpus, labels)))
 
 
 def predict_by_regression(corpus, features, labels):
@@ -306,205 +211,24 @@ def run_all(options):
         for seed in SEEDS:
             for corpus in options.corpora:
                 group = [corpus, size, str(seed)]
-                command = [sys.executable, "-m", "tools.small_data_study", "run"]
+                command = [sys.executable, "-m", "tools.small_data_study"]
                 command += ["--data-root", str(options.data_root)]
                 command += ["--out", str(options.out), "--group", *group]
                 command += ["--models", *options.models]
                 subprocess.run(command, check=False)
 
 
-def pack(options):
-    """Writes the predictions of all finished runs, and the labels of the test rows as
-    the answers of a model named "gold"."""
-    import pyarrow as pa
-    from pyarrow import parquet
-
-    records = [
-        json.loads(path.read_text()) for path in options.out.rglob("answers.json")
-    ]
-    corpora = {record["corpus"] for record in records}
-    for corpus in [name for name in CORPORA if name in corpora]:
-        *_, test = read_splits(options.data_root, corpus)
-        answers = [CORPORA[corpus][3].index(row[2]) for row in test]
-        gold = {"rows": 0, "size": "", "seed": 0, "dev": None, "seconds": None}
-        records.append({"corpus": corpus, "model": GOLD, **gold, "test": answers})
-    records.sort(key=lambda record: (_order(record), record["seed"]))
-    columns = {
-        key: [record[key] for record in records] for key in records[0] if key != "test"
-    }
-    answers = [record["test"] for record in records]
-    columns["test"] = pa.array(answers, pa.list_(pa.int8()))
-    RESULTS.mkdir(parents=True, exist_ok=True)
-    parquet.write_table(pa.table(columns), RESULTS / ANSWERS, compression="zstd")
-
-
-def read_answers(path):
-    """Returns the records of `pack` and `{corpus: labels of the test rows}`."""
-    from pyarrow import parquet
-
-    records = parquet.read_table(path).to_pylist()
-    gold = {
-        record["corpus"]: np.array(record["test"])
-        for record in records
-        if record["model"] == GOLD
-    }
-    return [record for record in records if record["model"] != GOLD], gold
-
-
-def find_shared_seeds(records):
-    """Returns `{size: seeds}` with the seeds of which every model and corpus has a run.
-
-    The baselines have one run of all rows, which counts for every seed.
-    """
-    seeds = {}  # size -> (model, corpus) -> seeds
-    for record in records:
-        runs = seeds.setdefault(record["size"], {})
-        key = record["model"], record["corpus"]
-        runs.setdefault(key, set()).add(record["seed"])
-    return {
-        size: set.intersection(
-            *(
-                done
-                for (model, _), done in runs.items()
-                if size != "all" or model not in BASELINES
-            )
-        )
-        for size, runs in seeds.items()
-    }
-
-
-def compute_tables(records, gold):
-    """Returns `{file: rows}`: the scores by size and model, a column per corpus, and
-    the effect of fine-tuning by size and corpus, over the seeds of
-    `find_shared_seeds`."""
-    values = score_rows(records, gold)
-    seconds = {}  # (size, model) -> seconds of each training
-    for record in records:
-        key = record["size"], record["model"]
-        seconds.setdefault(key, []).append(record["seconds"])
-    return {
-        "scores.csv": compute_scores(values, seconds),
-        "fine_tuning.csv": compare_fine_tuning(values),
-    }
-
-
-def score_rows(records, gold):
-    """Returns `{(size, model, corpus): scores}`, the weighted correctness of each test
-    row, `(seeds, rows)`; the model `MAJORITY` has one seed."""
-    shared = find_shared_seeds(records)
-    values = {}
-    for record in records:
-        if record["seed"] in shared[record["size"]]:
-            labels = gold[record["corpus"]]
-            right = np.array(record["test"]) == labels
-            key = record["size"], record["model"], record["corpus"]
-            scores = right * weigh_rows(record["corpus"], labels)
-            values.setdefault(key, []).append(scores)
-    for size in shared:
-        for corpus, labels in gold.items():
-            right = labels == np.bincount(labels).argmax()
-            values[size, MAJORITY, corpus] = [right * weigh_rows(corpus, labels)]
-    return {key: np.array(scores) for key, scores in values.items()}
-
-
-def compute_scores(values, seconds):
-    """Returns a row per size and model that was evaluated on all corpora."""
-    from dsa.tasks.seed_comparison import compare_over_seeds
-
-    rows = []
-    for size in ROWS:
-        for model in (*MODELS, MAJORITY):
-            if any((size, model, corpus) not in values for corpus in CORPORA):
-                continue
-            row = {"size": size, "model": model}
-            for corpus in CORPORA:
-                scores = values[size, model, corpus]
-                result = compare_over_seeds(np.zeros_like(scores), scores)
-                row[corpus] = result.difference
-                row[f"{corpus}_low"], row[f"{corpus}_high"] = result.interval
-                row[f"{corpus}_seeds"] = len(scores)
-            row["mean"] = float(np.mean([row[corpus] for corpus in CORPORA]))
-            row["seconds"] = float(np.median(seconds.get((size, model), [0.0])))
-            rows.append(row)
-    return rows
-
-
-def compare_fine_tuning(values):
-    """Returns a row per size and corpus: fine-tuned minus initialized weights."""
-    from dsa.tasks.seed_comparison import compare_over_seeds
-
-    rows = []
-    for size in ROWS:
-        for corpus in CORPORA:
-            initialized, tuned = (
-                values.get((size, model, corpus)) for model in FINE_TUNING
-            )
-            if initialized is None or tuned is None:
-                continue
-            result = compare_over_seeds(initialized, tuned)
-            low, high = result.interval
-            row = {"size": size, "corpus": corpus, "difference": result.difference}
-            row |= {"low": low, "high": high, "seeds": len(tuned)}
-            row["significant"] = "yes" if result.is_significant else "no"
-            rows.append(row)
-    return rows
-
-
-def write_csv(rows):
-    """Returns the text of a CSV file; fractions have four digits, seconds none."""
-    file = io.StringIO()
-    writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
-    writer.writeheader()
-    for row in rows:
-        formatted = {
-            key: f"{value:.4f}" if isinstance(value, float) else value
-            for key, value in row.items()
-        }
-        if "seconds" in row:
-            formatted["seconds"] = f"{row['seconds']:.0f}"
-        writer.writerow(formatted)
-    return file.getvalue()
-
-
-def write_tables(folder, check):
-    """Writes the tables of `compute_tables` beside the answers, or compares them with
-    the files; returns the exit code."""
-    code = 0
-    for name, rows in compute_tables(*read_answers(folder / ANSWERS)).items():
-        text = write_csv(rows)
-        if not check:
-            (folder / name).write_text(text, encoding="utf-8")
-        elif (folder / name).read_text(encoding="utf-8") != text:
-            print(f"{folder / name} differs from the answers")
-            code = 1
-    return code
-
-
-def _order(record):
-    return (
-        list(CORPORA).index(record["corpus"]),
-        ["", *ROWS].index(record["size"]),
-        [GOLD, *MODELS].index(record["model"]),
-    )
-
-
 def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("action", choices=("run", "pack", "table"))
     parser.add_argument("--data-root", type=Path, default=Path("data"))
     parser.add_argument("--out", type=Path, default=Path("runs/small_data"))
     parser.add_argument("--corpora", nargs="+", choices=CORPORA, default=list(CORPORA))
     parser.add_argument("--rows", nargs="+", choices=ROWS, default=ROWS)
     parser.add_argument("--models", nargs="+", choices=MODELS, default=MODELS)
-    parser.add_argument("--check", action="store_true", help="compare, do not write")
     parser.add_argument("--group", nargs=3, help=argparse.SUPPRESS)
     options = parser.parse_args()
-    if options.action == "table":
-        return write_tables(RESULTS, options.check)
-    if options.action == "pack":
-        return pack(options)
     if options.group:
         corpus, size, seed = options.group
         return run_group(options, corpus, size, int(seed))

@@ -6,56 +6,57 @@ import numpy as np
 import pytest
 from sklearn.metrics import balanced_accuracy_score
 
-from tools import small_data_study as study
+from tools import small_data_rows as corpora
+from tools import small_data_tables as tables
 
 
 def test_the_committed_tables_follow_from_the_answers():
-    records, gold = study.read_answers(study.RESULTS / study.ANSWERS)
+    records, gold = tables.read_answers(tables.RESULTS / tables.ANSWERS)
     assert len(records) >= 84  # all corpora and seeds of a size, without 300-d vectors
-    assert study.write_tables(study.RESULTS, check=True) == 0
+    assert tables.write_tables(tables.RESULTS, check=True) == 0
     changed = dict(records[0], test=[*records[0]["test"]])
     changed["test"][0] = (changed["test"][0] + 1) % 2
     before, after = (
-        study.compute_tables([first, *records[1:]], gold)["scores.csv"]
+        tables.compute_tables([first, *records[1:]], gold)["scores.csv"]
         for first in (records[0], changed)
     )
     assert before != after
 
 
 def test_all_test_rows_of_a_run_are_answered():
-    records, gold = study.read_answers(study.RESULTS / study.ANSWERS)
+    records, gold = tables.read_answers(tables.RESULTS / tables.ANSWERS)
     for record in records:
         assert len(record["test"]) == len(gold[record["corpus"]])
-        labels = study.CORPORA[record["corpus"]][3]
+        labels = corpora.CORPORA[record["corpus"]][3]
         assert {*record["test"]} <= {*range(len(labels))}
 
 
 def test_the_score_of_the_skewed_corpus_is_its_balanced_accuracy():
     labels = ["0"] * 9 + ["1"]
     predicted = ["0"] * 8 + ["1", "1"]
-    weighted = study.score("wikiqa", predicted, labels)
+    weighted = corpora.score("wikiqa", predicted, labels)
     assert weighted == pytest.approx(balanced_accuracy_score(labels, predicted))
-    assert study.score("msrp", predicted, labels) == pytest.approx(0.9)
+    assert corpora.score("msrp", predicted, labels) == pytest.approx(0.9)
 
 
 def test_training_rows_depend_on_the_seed_alone():
     rows = list(range(100))
-    first = study.draw_rows(rows, "10", 13)
-    assert first == study.draw_rows(rows, "10", 13) and len({*first}) == 10
-    assert first != study.draw_rows(rows, "10", 14)
-    assert study.draw_rows(rows, "all", 13) == rows
+    first = corpora.draw_rows(rows, "10", 13)
+    assert first == corpora.draw_rows(rows, "10", 13) and len({*first}) == 10
+    assert first != corpora.draw_rows(rows, "10", 14)
+    assert corpora.draw_rows(rows, "all", 13) == rows
 
 
 def test_rows_without_a_label_of_the_corpus_are_skipped(tmp_path):
     path = tmp_path / "pairs.tsv"
     path.write_bytes(b'label\ta\tb\n1\tOne "two"\tTwo\r\n?\tx\ty\n0\tz\n0\tA\tB\xff\n')
-    pairs = study.read_pairs(path, (1, 2, 0), ("0", "1"))
+    pairs = corpora.read_pairs(path, (1, 2, 0), ("0", "1"))
     assert pairs == [('One "two"', "Two", "1"), ("A", "B\ufffd", "0")]
 
 
 def test_answers_are_packed_with_the_labels(tmp_path, monkeypatch):
     results = tmp_path / "results"
-    monkeypatch.setattr(study, "RESULTS", results)
+    monkeypatch.setattr(tables, "RESULTS", results)
     (tmp_path / "quora").mkdir()
     lines = "".join(f"{n % 2}\tquestion {n}\tother {n}\t{n}\n" for n in range(4))
     for name in ("dev", "test"):
@@ -65,10 +66,10 @@ def test_answers_are_packed_with_the_labels(tmp_path, monkeypatch):
     record = {"corpus": "quora", "rows": 4, "size": "500", "model": "linear"}
     record |= {"seed": 13, "dev": 0.5, "seconds": 1.0, "test": [0, 1, 1, 1]}
     (run / "answers.json").write_text(json.dumps(record))
-    options = ["--data-root", str(tmp_path), "--out", str(tmp_path / "runs")]
-    monkeypatch.setattr("sys.argv", ["study", "pack", *options])
-    study.main()
-    (packed,), gold = study.read_answers(results / study.ANSWERS)
+    options = ["--data-root", str(tmp_path), "--pack", str(tmp_path / "runs")]
+    monkeypatch.setattr("sys.argv", ["tables", *options])
+    tables.main()
+    (packed,), gold = tables.read_answers(results / tables.ANSWERS)
     assert packed == record
     np.testing.assert_array_equal(gold["quora"], [0, 1, 0, 1])
 
@@ -79,4 +80,4 @@ def test_tables_use_the_seeds_that_all_models_and_corpora_have():
         {"size": "500", "model": model, "corpus": corpus, "seed": seed}
         for model, corpus, seed in runs
     ]
-    assert study.find_shared_seeds(records) == {"500": {13}}
+    assert tables.find_shared_seeds(records) == {"500": {13}}
