@@ -66,9 +66,7 @@ def test_answers_are_packed_with_the_labels(tmp_path, monkeypatch):
     record = {"corpus": "quora", "rows": 4, "size": "500", "model": "linear"}
     record |= {"seed": 13, "dev": 0.5, "seconds": 1.0, "test": [0, 1, 1, 1]}
     (run / "answers.json").write_text(json.dumps(record))
-    options = ["--data-root", str(tmp_path), "--pack", str(tmp_path / "runs")]
-    monkeypatch.setattr("sys.argv", ["tables", *options])
-    tables.main()
+    tables.pack(tmp_path / "runs", tmp_path)
     (packed,), gold = tables.read_answers(results / tables.ANSWERS)
     assert packed == record
     np.testing.assert_array_equal(gold["quora"], [0, 1, 0, 1])
