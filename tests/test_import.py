@@ -1,4 +1,4 @@
-"""What importing the package does, and what it leaves to the start of TensorFlow."""
+"""Effects of importing the package, before TensorFlow starts."""
 
 import os
 import subprocess
@@ -35,9 +35,13 @@ def test_onednn_is_on_where_tensorflow_starts_here(code, given, expected):
     assert done.stdout == f"{expected} False\n"
 
 
-def test_the_entrance_is_imported_when_it_is_used_and_without_keras():
+def test_readers_and_the_interface_are_imported_when_used_and_without_keras():
     code = (
         "import sys, dsa; assert 'dsa.api.runs' not in sys.modules\n"
+        "from dsa.data.corpora.catalogue import CORPORA\n"
+        "reads = [c.read for c in CORPORA.values() if type(c.read) is str]\n"
+        "readers = {read.split(':')[0] for read in reads}\n"
+        "assert readers and not readers & {*sys.modules}\n"
         "assert {*dsa.__all__} <= {*dir(dsa)}; from dsa import load, train\n"
         "assert load is dsa.api.runs.load and train is dsa.api.training.train\n"
         "assert not {'keras', 'tensorflow'} & {*sys.modules}"

@@ -1,6 +1,4 @@
 import dataclasses
-import subprocess
-import sys
 
 import pytest
 
@@ -64,14 +62,6 @@ def test_every_corpus_has_a_licence_a_folder_and_a_way_to_get_it(name):
         assert DOWNLOADS[download.name] is download
         assert bool(download.files) != bool(download.by_hand)
     assert find_download(f"{corpus.folder}/x").name in DOWNLOADS
-
-
-def test_the_catalogue_imports_no_reader():
-    code = "import sys, dsa.data.corpora.catalogue; print(*sys.modules)"
-    command = [sys.executable, "-c", code]
-    out = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    readers = {c.read.split(":")[0] for c in CORPORA.values() if type(c.read) is str}
-    assert readers and not readers & {*out.split()}
 
 
 def test_downloads_of_a_registered_corpus_are_registered(own_catalogue, monkeypatch):
