@@ -37,7 +37,17 @@ def make_row(experiment, *lengths):
 
 
 @pytest.mark.parametrize("padded", [False, True])
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize(
+    "name",
+    [
+        "snli/dsa",
+        *(
+            pytest.param(name, marks=pytest.mark.exhaustive)
+            for name in MODELS
+            if name != "snli/dsa"
+        ),
+    ],
+)
 def test_it_is_equal_with_and_without_padding(name, padded, monkeypatch):
     monkeypatch.setattr(corpus_inference, "compiles_each_shape", lambda: padded)
     experiment = load_experiment(f"configs/{name}.yaml", SMALL | MODELS[name])

@@ -84,7 +84,16 @@ def plain(tmp_path_factory):
     )
 
 
-@pytest.mark.parametrize("name", SETTINGS)
+IN_CI = ("all", "premises once")  # "all" contains most of the others
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        name if name in IN_CI else pytest.param(name, marks=pytest.mark.exhaustive)
+        for name in SETTINGS
+    ],
+)
 def test_a_stopped_run_ends_as_if_it_had_never_stopped(tmp_path, plain, name):
     whole, stopped = stop_and_resume(tmp_path, SETTINGS[name])
     assert_equal_ends(whole, stopped, arrays=10)

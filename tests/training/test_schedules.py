@@ -123,8 +123,16 @@ RUNS = {  # training, and the learning rate of each interval
 }
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", RUNS)
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(
+            name,
+            marks=pytest.mark.slow if name == "halve_every" else pytest.mark.exhaustive,
+        )
+        for name in RUNS
+    ],
+)
 def test_a_killed_run_goes_on_with_its_schedule_bit_by_bit(tmp_path, name):
     settings, expected = RUNS[name]
     training = {"evaluate_every": 3, "epochs": 3, **SLOW_SGD}

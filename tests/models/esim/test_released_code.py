@@ -94,7 +94,9 @@ def test_released_and_default_model_have_the_same_equation():
     )
 
 
-@pytest.mark.parametrize("name", ["esim", "esim_released"])
+@pytest.mark.parametrize(
+    "name", ["esim_released", pytest.param("esim", marks=pytest.mark.exhaustive)]
+)
 def test_fifty_steps_learn(name):
     """The label: whether premise and hypothesis have the same first word."""
     model = build(name, **{"model.dropout": 0.2, "embedding.units": 6})
