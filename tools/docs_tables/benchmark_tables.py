@@ -73,8 +73,9 @@ def write_onednn_table(checkout):
 def write_goals_table(checkout):
     """Returns goals and measurements, a line per row of `results/benchmarks/goals.csv`.
 
-    A row has the JSON `file`, the `path` of the number in it (keys and indices with dots,
-    the first one the name of the record in a file of several), a `divisor` and a `form`.
+    A row has the JSON `file`, the `path` of the number in it (keys and indices with
+    dots, the first one the name of the record in a file of several), a `divisor` and a
+    `form`.
     """
     folder, lines = checkout / FOLDER, []
     for goal in csv.DictReader(read_text(folder / "goals.csv").splitlines()):
