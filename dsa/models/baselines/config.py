@@ -151,6 +151,10 @@ def _build_pooling(config, seed, dtype):
         return InnerAttention(dtype=dtype, name="inner_attention")
     if config.name == "bilstm_max":
         return MaxPooling(dtype=dtype, name="max_pooling")
-    if config.name == "cbow" and config.pooling == "sum":
-        return SumPooling(dtype=dtype, name="sum_pooling")
-    return MeanPooling(dtype=dtype, name="mean_pooling")
+    if config.name == "bilstm_mean":
+        return MeanPooling(dtype=dtype, name="mean_pooling")
+    if config.name == "cbow":
+        if config.pooling == "sum":
+            return SumPooling(dtype=dtype, name="sum_pooling")
+        return MeanPooling(dtype=dtype, name="mean_pooling")
+    raise ValueError(f"`name` must be a baseline. Received: {config.name}")

@@ -1,9 +1,13 @@
+from typing import Literal
+
 import keras
 import numpy as np
 import pytest
 
 from dsa.experiment.yaml_file import load_experiment
+from dsa.models.baselines.config import BaselineConfig, build_encoder
 from dsa.models.building import build_model
+from dsa.models.model_config import ModelParts
 from tests.support.layer_checks import (
     check_every_weight_learns,
     numpy_of,
@@ -51,6 +55,15 @@ def small(name):
 def test_the_number_of_parameters_is_as_computed_by_hand(name, count):
     model = model_of(name)
     assert sum(int(np.prod(v.shape)) for v in model.trainable_variables) == count
+
+
+def test_a_baseline_without_a_pooling_layer_raises_an_error():
+    class BiLSTMMinConfig(BaselineConfig):
+        name: Literal["bilstm_min"]
+
+    parts = ModelParts(task=None, embedding=None, vocabulary_size=5, seed=3)
+    with pytest.raises(ValueError, match="a baseline. Received: bilstm_min"):
+        build_encoder(BiLSTMMinConfig(name="bilstm_min"), parts)
 
 
 def test_cbow_is_the_mean_of_the_word_vectors():
