@@ -4,6 +4,7 @@ A run is identified by its resolved config and the fingerprints of its data, ind
 of its folder.
 """
 
+import functools
 import logging
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -43,7 +44,7 @@ class Runs:
                 check_no_retired_settings(run.read("config.yaml"), config)
                 candidates[run.path] = run, run.experiment().decisive_settings()
             except InputError as error:  # retired settings, or not a run
-                log.info("left out: %s", error)
+                _log_excluded(str(error))
         self._runs = [
             run
             for path, run in candidates.items()
@@ -86,6 +87,12 @@ class Runs:
                 )
                 return False
         return True
+
+
+@functools.cache
+def _log_excluded(reason: str) -> None:
+    """Logs why a run is excluded, once in a process for all tables that search it."""
+    log.info("left out: %s", reason)
 
 
 def read_evaluations(run: RunFolder, root: str | Path) -> dict[str, dict[str, Any]]:

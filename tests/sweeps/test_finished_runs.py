@@ -44,6 +44,17 @@ def test_a_folder_that_says_why_is_left_out(finished, tmp_path):
     assert Runs(tmp_path, finished).find(experiment) is None
 
 
+def test_a_run_with_a_retired_setting_is_logged_once(finished, run_copy, caplog):
+    config = run_copy / "config.yaml"
+    text = config.read_text().replace("training:", "training:\n  steps_at_once: 10")
+    config.write_text(text)
+    caplog.set_level("INFO", logger="dsa")
+    for _ in range(2):  # as for two tables of a paper
+        assert Runs(run_copy.parent, finished).list_finished() == []
+    (line,) = caplog.messages
+    assert line.startswith("left out: ") and "'training.steps_at_once: 10'" in line
+
+
 def test_a_run_on_other_data_is_another_run(finished, run_copy, tmp_path):
     experiment = load_experiment(finished / "small.yaml")
     data = tmp_path / "data"
