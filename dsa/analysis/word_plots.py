@@ -104,14 +104,14 @@ def draw_maps_into(figure, view: View, largest: float | None = None) -> None:
         is_first = number % columns == 0
         label_words(axes.yaxis, tokens if is_first else (), view.unknown, step)
         if is_lowest:
-            axes.set_xlabel("looks at")
+            axes.set_xlabel("attends to")
         if is_first:
             axes.set_ylabel("word")
     for axes in list(grid.flat)[len(maps) :]:
         axes.set_axis_off()
     bar = figure.colorbar(images[-1], ax=grid, shrink=0.6, aspect=30)
     bar.set_label(view.measure)
-    notes = ["white: cannot be looked at"] if has_white else []
+    notes = ["white: masked"] if has_white else []
     if step > 1:
         notes.append(f"one of {step} words is written")
     _explain(figure, [*tokens, *looked_at], view.unknown, notes)

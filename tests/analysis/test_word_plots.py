@@ -58,7 +58,7 @@ def test_masked_cells_are_white_and_zero_weights_are_not():
     figure = draw_one_map(weights)
     shown = figure.axes[0].images[0].get_array()
     np.testing.assert_array_equal(shown.mask, np.triu(np.ones((3, 3), bool)))
-    assert "white: cannot be looked at" in figure.get_supxlabel()
+    assert "white: masked" in figure.get_supxlabel()
     np.testing.assert_array_equal(find_unreachable(1 - np.eye(3)), np.eye(3) == 1)
     for reachable in (np.eye(3), np.zeros((3, 3)), np.zeros((2, 3))):
         assert not find_unreachable(reachable).any()
