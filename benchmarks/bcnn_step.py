@@ -3,15 +3,20 @@
     DSA_DATA=<corpora> python benchmarks/bcnn_step.py
       [--torch .venv-torch/bin/python] [--jax .venv-jax/bin/python] [--out FILE]
 
-BCNN (`configs/wikiqa/bcnn.yaml`, with 50-d vectors and batches of 32 pairs) in float32
-by `fit` on this environment's backend, against `plain_bcnn.py` in an environment with
-PyTorch, with all of WikiQA's training pairs (the bundled corpus's if there is none).
-Sides: "ours"; "ours, JAX", the same on JAX, if `--jax` is given; "plain": on shuffled
-batches, each padded to its own longest sentences; "plain, our batches": pairs of
-similar lengths together, like "ours". "Ours" makes its batches while it runs; the other
-sides prepare their batches in advance. Token ids are random and features are 0, because
-the time does not depend on them. Fitting the final classifier and evaluating dev are
-excluded. Each process trains for a warm-up epoch, followed by a timed epoch.
+Trains BCNN (`configs/wikiqa/bcnn.yaml`, with 50-d vectors and batches of 32 pairs) in
+float32 with `fit` on the backend of this environment, and `plain_bcnn.py` in an
+environment with PyTorch. The data are all training pairs of WikiQA, or of the bundled
+corpus if WikiQA is missing. Sides:
+
+    ours                on the backend of this environment
+    ours, JAX           on JAX, if `--jax` is given
+    plain               shuffled batches, each padded to its longest sentences
+    plain, our batches  batches of pairs with similar lengths, like "ours"
+
+"Ours" prepares its batches during training, the plain sides in advance. Token ids are
+random and features are 0, because the time does not depend on their values. Fitting the
+final classifier and evaluating dev are excluded. Each process trains for a warm-up
+epoch, followed by a timed epoch.
 """
 
 import json
@@ -28,7 +33,7 @@ JAX = "ours, JAX"
 
 
 def find_corpus():
-    """The path of the training file, and the name of its corpus."""
+    """Returns the path of the training file and the name of its corpus."""
     from dsa.data.corpora.files import find_file
     from dsa.errors import InputError
     from dsa.system.folders import data_root
@@ -40,7 +45,7 @@ def find_corpus():
 
 
 def prepare_batches(experiment, vocabulary):
-    """The batches of an epoch, with random words: `TrainingBatches`."""
+    """Returns the `TrainingBatches` of an experiment, with random words."""
     import numpy as np
 
     from dsa.backends.compilation import compiles_each_shape
@@ -75,7 +80,7 @@ def prepare_batches(experiment, vocabulary):
 
 
 def train_plain(experiment, batches, vocabulary):
-    """Train the plain model for two epochs; returns the seconds of the second."""
+    """Trains the plain model for two epochs. Returns the seconds of the second."""
     import torch
     from plain_bcnn import PlainBCNN
     from torch.nn import functional
@@ -105,10 +110,10 @@ def train_plain(experiment, batches, vocabulary):
 
 
 def run_side(name):
-    """Train in this process, and print the figures."""
+    """Trains in this process and prints the figures as JSON."""
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
     if name in PLAIN:
-        os.environ["KERAS_BACKEND"] = "torch"  # it must only be importable
+        os.environ["KERAS_BACKEND"] = "torch"  # the only backend of this environment
     import numpy as np
     import train_step
 
@@ -118,18 +123,21 @@ def run_side(name):
         "configs/wikiqa/bcnn.yaml",
         {**OVERRIDES, "training.by_length": name != "plain"},
     )
-    made = prepare_batches(experiment, train_step.VOCABULARY)
-    steps = made.steps_per_epoch
-    batches = [made.make_batch(step) for step in range(steps)]
+    training_batches = prepare_batches(experiment, train_step.VOCABULARY)
+    steps = training_batches.steps_per_epoch
+    batches = [training_batches.make_batch(step) for step in range(steps)]
     if name not in PLAIN:
         model = train_step.build_model(experiment)
-        turns = train_step.train_turns(model, experiment, made.make_batch, steps)
+        turns = train_step.train_turns(
+            model, experiment, training_batches.make_batch, steps
+        )
         seconds = turns.seconds[1]
     else:
         seconds = train_plain(experiment, batches, train_step.VOCABULARY)
     pairs = sum(len(labels) for _, labels in batches)
-    ids = [inputs[side] for inputs, _ in batches for side in experiment.inputs]
-    padding = 1 - sum(map(np.count_nonzero, ids)) / sum(each.size for each in ids)
+    arrays = [inputs[side] for inputs, _ in batches for side in experiment.inputs]
+    real_tokens = sum(np.count_nonzero(ids) for ids in arrays)
+    padding = 1 - real_tokens / sum(ids.size for ids in arrays)
     figures = {
         "epoch_seconds": seconds,
         "step_seconds": seconds / steps,
@@ -143,16 +151,17 @@ def run_side(name):
 def main():
     parser = measuring.make_parser(__doc__)
     parser.add_argument(
-        "--torch", default=".venv-torch/bin/python", help="a Python that has PyTorch"
+        "--torch", default=".venv-torch/bin/python", help="interpreter with PyTorch"
     )
-    parser.add_argument("--jax", help="a Python that has JAX")
+    parser.add_argument("--jax", help="interpreter with JAX")
     options = parser.parse_args()
     if options.side:
         return run_side(options.side)
     pythons = {"ours": sys.executable, **dict.fromkeys(PLAIN, options.torch)}
     settings = {}
     if options.jax:
-        pythons[JAX], settings[JAX] = options.jax, {"KERAS_BACKEND": "jax"}
+        pythons[JAX] = options.jax
+        settings[JAX] = {"KERAS_BACKEND": "jax"}
     commands = {
         name: [python, __file__, "--side", name] for name, python in pythons.items()
     }

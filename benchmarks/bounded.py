@@ -46,7 +46,7 @@ class BoundedExecutor(LocalExecutor):
 
 
 def run_bounded(line, deadline, folder, variables):
-    """Runs a command.
+    """Runs a command until it ends or its deadline has passed.
 
     Args:
         line: the program and its arguments.
@@ -56,7 +56,7 @@ def run_bounded(line, deadline, folder, variables):
 
     Returns: the exit code.
 
-    Raises: `TimeIsUp` after the process group has been ended at the deadline.
+    Raises: `TimeIsUp` at the deadline, after the process group has been ended.
     """
     process = subprocess.Popen(
         line,

@@ -2,14 +2,17 @@
 
     DSA_DATA=<corpora> python benchmarks/bulk_encoding.py --run RUN [--sentences N]
 
-The input repeats the sentences of the available training file (SNLI's, else the bundled
-corpus's), with a number appended to make them distinct. Sides: `dsa encode
---shard-rows` (`bulk`), and the measurement of `encoding.py` (`at_once`), which
-tokenizes the first sentences before the clock starts, encodes them to warm up, and
-encodes them again to be timed. The rate of `bulk` includes reading, tokenizing and
-writing, and, in `sentences_per_second_with_start_up`, planning and loading. Memory is
-the peak resident memory of all processes in each fifth of the time: shared memory is
-counted once there, but not in `peak_memory_bytes`.
+The input repeats the sentences of the available training file (SNLI, else the bundled
+corpus), with a number appended to make them distinct. Sides:
+
+    bulk     `dsa encode --shard-rows`. The rate includes reading, tokenizing and
+             writing; `sentences_per_second_with_start_up` also includes planning and
+             loading
+    at_once  the method of `encoding.py`: tokenizes the first sentences, encodes them
+             once to warm up, and then measures the time to encode the same sentences
+
+Memory is the peak resident memory of all processes in each fifth of the time. Shared
+memory is counted once in these figures, but once per process in `peak_memory_bytes`.
 """
 
 import itertools
@@ -25,15 +28,15 @@ import machine_load
 import measuring
 
 SENTENCES = 1_000_000
-AT_ONCE = 20_000  # sentences of the other side; all would need 15 GB
+AT_ONCE = 20_000  # sentences of side `at_once`; a million would need 15 GB
 SHARD_ROWS = 20_000
 WORKERS = 2
-PARTS = 5  # of the time
-PAUSE = 2  # seconds between two looks
+PARTS = 5  # number of equal parts of the time, each with its peak memory
+PAUSE = 2  # seconds between two samples of memory and progress
 
 
 def write_sentences(path, count):
-    """Write so many sentences to a file, one a line."""
+    """Writes `count` sentences to a file, one per line."""
     from dsa.data.corpora.catalogue import NLI
     from dsa.data.corpora.nli import read_nli
 
@@ -50,28 +53,29 @@ def write_sentences(path, count):
 
 
 def encode_in_bulk(run, path, where, shard_rows):
-    """Encode a file with the command, and print the figures.
+    """Encodes a file with `dsa encode` and prints the figures as JSON.
 
     Args:
         run: the run folder.
-        path: of the file, a sentence a line.
-        where: the arguments of the executor.
-        shard_rows: of a shard.
+        path: the text file, one sentence per line.
+        where: command-line arguments of the executor.
+        shard_rows: number of rows per shard.
     """
     with tempfile.TemporaryDirectory(dir=path.parent) as folder:
         out = Path(folder, "vectors")
         command = ["dsa", "encode", str(run), "--file", str(path), "--out", str(out)]
         command += ["--shard-rows", str(shard_rows), *where]
-        began, samples, shards = time.perf_counter(), [], [(0.0, 0)]
+        samples, shards = [], [(0.0, 0)]
+        began = time.perf_counter()
         process = subprocess.Popen(
             [sys.executable, "-m", *command], stdout=subprocess.DEVNULL
         )
         while process.poll() is None:
             now = time.perf_counter() - began
             samples.append((now, machine_load.measure_memory(process.pid, once=True)))
-            done = len(list(out.glob("part-*.npy")))
-            if done > shards[-1][1]:
-                shards.append((now, done))
+            finished = len(list(out.glob("part-*.npy")))
+            if finished > shards[-1][1]:
+                shards.append((now, finished))
             time.sleep(PAUSE)
         seconds = time.perf_counter() - began
         if process.returncode:
@@ -84,31 +88,40 @@ def encode_in_bulk(run, path, where, shard_rows):
 
 
 def describe_bulk(rows, shard_rows, seconds, shards, samples):
-    """The figures of bulk work.
+    """Computes the rates and the memory of a bulk job.
 
     Args:
-        rows: of the input.
-        shard_rows: of a shard.
-        seconds: from start to end.
-        shards: a list of `(seconds, finished shards)`.
-        samples: a list of `(seconds, resident bytes)`.
+        rows: number of rows of the input.
+        shard_rows: number of rows per shard.
+        seconds: duration of the command.
+        shards: list of `(seconds, number of finished shards)`.
+        samples: list of `(seconds, resident bytes)`.
+
+    Returns: a dictionary of figures.
     """
-    (first, before), (last, after) = shards[min(1, len(shards) - 1)], shards[-1]
-    running = min((after - before) * shard_rows, rows) / max(last - first, 1e-9)
+    rate_with_start_up = rows / seconds
+    rate = rate_with_start_up
+    # count from the first finished shard, to exclude the start of the workers
+    begin, shards_before = shards[min(1, len(shards) - 1)]
+    end, shards_after = shards[-1]
+    if shards_after > shards_before:
+        finished_rows = min((shards_after - shards_before) * shard_rows, rows)
+        rate = finished_rows / max(end - begin, 1e-9)
     figures = {
         "sentences": rows,
-        "sentences_per_second": running if after > before else rows / seconds,
-        "sentences_per_second_with_start_up": rows / seconds,
+        "sentences_per_second": rate,
+        "sentences_per_second_with_start_up": rate_with_start_up,
     }
     for part in range(PARTS):
-        begin, end = (seconds * number / PARTS for number in (part, part + 1))
-        inside = [size for now, size in samples if begin <= now < end]
-        figures[f"memory_bytes_in_part_{part + 1}"] = max(inside, default=0)
+        begin = seconds * part / PARTS
+        end = seconds * (part + 1) / PARTS
+        sizes = [size for now, size in samples if begin <= now < end]
+        figures[f"memory_bytes_in_part_{part + 1}"] = max(sizes, default=0)
     return figures
 
 
 def encode_at_once(run, path):
-    """Encode the first sentences as `encoding.py` does, and print the figures."""
+    """Encodes the first sentences like `encoding.py` and prints the figures as JSON."""
     import dsa
     from dsa.data.prepared.sentences import Sentences
     from dsa.data.prepared.tokenizer import tokenize_all
@@ -136,7 +149,7 @@ def describe_run(run):
 
 
 def compare_rates(figures):
-    """Ratios of the bulk rates to the rate of `at_once`."""
+    """Returns the ratios of the rates of `bulk` to the rate of `at_once`."""
     names = ("sentences_per_second", "sentences_per_second_with_start_up")
     rates = figures["at_once"]["sentences_per_second"]
     return {
@@ -146,15 +159,16 @@ def compare_rates(figures):
 
 
 def compare(script, options, sides, further, facts, compare_rates):
-    """Write the sentences, let all sides encode them in turn, and report.
+    """Writes the sentences, encodes them with each side in turn, and reports.
 
     Args:
-        script: the benchmark.
-        options: with `sentences`, and those of `measuring.make_parser`.
-        sides: their names.
-        further: arguments of each side.
-        facts: for the record.
-        compare_rates: a function of the figures to further facts.
+        script: file of the benchmark.
+        options: options of `measuring.make_parser`, and `sentences`, their number.
+        sides: names of the sides.
+        further: additional command-line arguments of all sides.
+        facts: additional entries of the record.
+        compare_rates: function of the figures that returns further entries of the
+            record.
     """
     load = machine_load.refuse_load(options.anyway)
     with tempfile.TemporaryDirectory() as folder:

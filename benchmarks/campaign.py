@@ -1,4 +1,4 @@
-"""The parts of `scripts/gpu_campaign.py`, in the order of the measurements."""
+"""Parts of `scripts/gpu_campaign.py`, in the order of the measurements."""
 
 import itertools
 import json
@@ -27,7 +27,7 @@ MODELS = ("real", "no_mask", "disan", "esim")  # sides of train_step.py
 PLAIN = ("dsa", "esim")  # models of plain_step.py
 SPLITS = ("dev",)
 DONE = "done"  # state of a part
-MARGIN = 30  # seconds for the start and the end of a campaign within a campaign
+MARGIN = 30  # seconds to start and end a nested campaign
 BUNDLED = CHECKOUT / "data"  # the data root of the bundled corpus
 ROWS = (  # name and config, in order of priority
     ("DSA", "configs/snli/dsa.yaml"),
@@ -36,7 +36,7 @@ ROWS = (  # name and config, in order of priority
     ("Bi-LSTM, max pooling", "configs/snli/bilstm_max.yaml"),
 )
 SMOKE = (("DSA, bundled corpus", "configs/mini/dsa.yaml"),)
-FACTS = (  # of a run, from `environment.json`
+FACTS = (  # keys of a run's `environment.json` that are copied to the results
     "backend",
     "device",
     "commit",
@@ -48,14 +48,15 @@ FACTS = (  # of a run, from `environment.json`
 
 
 class Campaign:
-    """The parts, each with its file of results.
+    """Parts of a campaign. Each part writes its results to a file of its own.
 
     Args:
         size: the `Size`.
-        out: the folder of the results.
-        runs: the folder of the runs.
-        data: the data root.
-        torch: a Python program that may have PyTorch.
+        out: folder of the results.
+        runs: folder of the runs.
+        data: data root.
+        torch: Python interpreter of the PyTorch parts, which are omitted if it cannot
+            import PyTorch.
     """
 
     def __init__(self, size, out, runs, data, torch):
@@ -76,7 +77,7 @@ class Campaign:
         try:
             getattr(self, f"do_{name}")()
         except TimeIsUp:
-            state = "its minutes are over, the same command resumes"
+            state = "time limit reached, the same command resumes"
         problems = self.problems[before:]
         return {
             "state": "failed" if problems else state,
@@ -87,11 +88,11 @@ class Campaign:
         }
 
     def do_smoke(self):
-        """Train and evaluate the bundled corpus's DSA."""
+        """Trains and evaluates DSA on the bundled corpus."""
         self._train("smoke", self._plan_smoke(), BUNDLED)
 
     def do_speed(self):
-        """The speed table: the first combination of all models, then the next one."""
+        """Measures the speed table, combination by combination, for all models."""
         size = self.size
         combinations = list(itertools.product(size.precisions, size.batch_sizes))
         for (precision, batch), model in itertools.product(combinations, MODELS):
@@ -102,7 +103,7 @@ class Campaign:
 
     def _compare_with_plain(self, combinations):
         if not _has_torch(self.torch):
-            self.left_out.append(f"plain PyTorch: {self.torch} has none")
+            self.left_out.append(f"plain PyTorch: {self.torch} cannot import torch")
             return
         for (precision, batch), model in itertools.product(combinations, PLAIN):
             line = ["plain_step.py", "--model", model, "--torch", self.torch]
@@ -115,9 +116,9 @@ class Campaign:
         self._train("snli", self.plan_snli(), self.data)
 
     def do_snli_torch(self):
-        """The runs of `do_snli` by PyTorch, in a campaign of its own."""
+        """Trains the runs of `do_snli` with PyTorch, in a nested campaign."""
         if not _has_torch(self.torch):
-            self.left_out.append(f"PyTorch: {self.torch} has none")
+            self.left_out.append(f"PyTorch: {self.torch} cannot import torch")
             return
         minutes = (self.deadline - time.monotonic()) / 60
         line = [self.torch, "scripts/gpu_campaign.py", "--parts", "snli"]
@@ -126,7 +127,7 @@ class Campaign:
         if self.size is TINY:
             line.append("--tiny")
         variables = {**self._list_variables(), "KERAS_BACKEND": "torch"}
-        # the inner campaign ends its run at its own deadline
+        # the nested campaign ends its run at its own deadline
         code = run_bounded(line, self.deadline + MARGIN, CHECKOUT, variables)
         if code:
             self.problems.append(f"snli_torch: exit code {code}, see above")
@@ -134,7 +135,7 @@ class Campaign:
             raise TimeIsUp
 
     def do_encode(self):
-        """Sentences a second, of encoders and of all bulk work of one run."""
+        """Measures sentences per second of encoders and of bulk encoding."""
         for precision in self.size.precisions:
             line = ["encoding.py", "--precision", precision, *self.size.encode]
             self._measure("encode", precision, line)
@@ -145,7 +146,7 @@ class Campaign:
         self._measure("encode", "bulk", [*line, *self.size.bulk])
 
     def _find_dsa(self):
-        """The folder of a trained DSA, on all available data if there is one."""
+        """Returns the folder of a trained DSA, preferably on all available data."""
         for part, plans, root in (
             ("snli", self.plan_snli(), self.data),
             ("smoke", self._plan_smoke(), BUNDLED),
@@ -159,13 +160,16 @@ class Campaign:
         return self._plan(SMOKE, PUBLISHED, self.size.smoke, SEEDS[:1])
 
     def plan_snli(self):
-        """The runs of `do_snli` in order of priority."""
+        """Returns the planned runs of `do_snli` in order of priority."""
         size = self.size
         plans = self._plan(ROWS, size.preset, size.settings, size.seeds)
         return sorted(plans, key=lambda plan: plan.overrides["seed"])
 
     def _measure(self, part, name, line):
-        """Run a benchmark, unless the part's file has its figures, and add them."""
+        """Runs a benchmark and adds its figures to the file of the part.
+
+        Returns immediately if the file already contains the figures.
+        """
         figures = self.read(part).get("figures", {})
         if name in figures:
             return
@@ -201,7 +205,7 @@ class Campaign:
         }
 
     def _plan(self, rows, preset, settings, seeds):
-        """The `Plan`s of some rows, as those of a table of `dsa.papers`."""
+        """Returns the `Plan`s of some rows, as for a table of `dsa.papers`."""
         overrides = parse_overrides(settings)
         table = Table(
             title="campaign",
@@ -212,22 +216,22 @@ class Campaign:
         return plan_runs(table, preset, seeds, CHECKOUT)
 
     def _train(self, part, plans, root):
-        """Trains the missing runs of some plans, and writes the dev metrics of all."""
+        """Trains the unfinished runs of some plans, and writes the metrics of all."""
         folder = self.runs / part
         try:
             complete_runs(plans, SPLITS, folder, root, BoundedExecutor(self.deadline))
-        except InputError as error:  # also of runs that failed
+        except InputError as error:  # includes failed runs
             self.problems.append(f"{part}: {error}")
         finally:
             self.write(part, {"rows": _read_runs(plans, folder, root)})
 
     def read(self, name):
-        """Returns the content of a file of the results, `{}` if it is missing."""
+        """Returns the content of a results file, `{}` if the file is missing."""
         path = self.out / f"{name}.json"
         return json.loads(path.read_text()) if path.is_file() else {}
 
     def write(self, name, content):
-        """Write a file of the results."""
+        """Writes a results file."""
         self.out.mkdir(parents=True, exist_ok=True)
         text = json.dumps(content, indent=1) + "\n"
         write_atomically(self.out / f"{name}.json", text.encode())
@@ -263,20 +267,20 @@ def _read_runs(plans, folder, root):
 
 
 def _shorten(figures):
-    """The medians of a benchmark's figures, by side."""
+    """Returns the medians of the figures of a benchmark by side."""
     return {
         side: {
             name: value if name == "ran_on" else value["median"]
-            for name, value in of_side.items()
+            for name, value in side_figures.items()
         }
-        for side, of_side in figures.items()
+        for side, side_figures in figures.items()
     }
 
 
 def _has_torch(python):
-    """Whether a Python program can import PyTorch."""
+    """Returns whether a Python interpreter can import PyTorch."""
     try:
-        line = [python, "-c", "import torch"]
-        return not subprocess.run(line, capture_output=True).returncode
-    except OSError:
+        command = [python, "-c", "import torch"]
+        return subprocess.run(command, capture_output=True).returncode == 0
+    except OSError:  # the interpreter does not exist
         return False

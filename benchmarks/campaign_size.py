@@ -1,4 +1,4 @@
-"""How much `scripts/gpu_campaign.py` measures."""
+"""Sizes of the measurements of `scripts/gpu_campaign.py`."""
 
 import dataclasses
 
@@ -17,19 +17,20 @@ TINY_MODEL = ("model.units=10",)
 
 @dataclasses.dataclass(frozen=True)
 class Size:
-    """How much a campaign does.
+    """Size of a campaign.
 
     Args:
-        batch_sizes, precisions: of the speed table.
-        rounds: of each benchmark.
-        benchmark: further arguments of `train_step.py`.
-        plain: further arguments of `plain_step.py`.
-        encode: further arguments of `encoding.py`.
-        bulk: further arguments of `bulk_encoding.py`.
-        smoke: settings of the smoke run.
-        seeds: of each row.
-        preset: of the rows' settings, see `dsa.papers.presets`.
-        settings: further settings of the rows.
+        batch_sizes: batch sizes of the speed table.
+        precisions: precisions of the speed table.
+        rounds: number of rounds of each benchmark.
+        benchmark: additional arguments of `train_step.py`.
+        plain: additional arguments of `plain_step.py`.
+        encode: additional arguments of `encoding.py`.
+        bulk: additional arguments of `bulk_encoding.py`.
+        smoke: overrides of the smoke run.
+        seeds: seeds of each row.
+        preset: preset of the rows, see `dsa.papers.presets`.
+        settings: additional overrides of the rows.
     """
 
     batch_sizes: tuple = (64, 512)

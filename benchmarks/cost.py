@@ -1,11 +1,11 @@
-"""Cost of DSA by size of the work: seconds and memory of training, evaluation, encoding
-and preparation, and their growth.
+"""Time and memory of training, evaluation, encoding and preparation with DSA, and their
+growth with the size of the input.
 
     python benchmarks/cost.py [--series "training, words" ...] [--folder FOLDER]
       [--tiny] [--out FILE]
 
-The published DSA (`configs/snli/dsa.yaml`, 300-d frozen vectors), float32, on
-`KERAS_BACKEND`. Series, each named by the work and the quantity that grows:
+Measures the published DSA (`configs/snli/dsa.yaml`, 300-d frozen vectors) in float32 on
+`KERAS_BACKEND`. Each series is named by the work and the quantity that grows:
 
     training, words        a step of 64 pairs, both sentences of 10 to 200 tokens
     training, batch        a step of 16 to 256 pairs of SNLI's mean lengths
@@ -17,13 +17,14 @@ The published DSA (`configs/snli/dsa.yaml`, 300-d frozen vectors), float32, on
     preparation, pairs     reading and tokenizing 10,000 to 550,000 invented pairs, from
                            an empty cache, on all cores
 
-Each point is a process of its own, so its memory, counted every 0.1 s, is the most that
-it and those that it started had. All sentences of a point are equally long (but for
-preparation) and differ from each other; token ids are random. After a first turn, which
-is not timed, a point's time is the median of three turns; preparation has one. Growth
-is the exponent b of seconds ~ n^b, by least squares of the logarithms, and that of the
-two largest sizes. The files of pairs need about 1 GB in a new folder (`--folder`: below
-it), which is removed at the end. `--tiny` tries the script on few short sentences.
+Each point is measured in a separate process. Memory is the peak memory of this process
+and its children, sampled every 0.1 s. All sentences of a point have the same length
+(except for preparation) and are distinct; token ids are random. The time of a point is
+the median of three turns after a warm-up turn; preparation has one turn and no warm-up.
+Growth is the exponent b of seconds ~ n^b, a least-squares fit of the logarithms, once
+over all sizes and once over the two largest sizes. The files of pairs need about 1 GB
+in a temporary folder (created in `--folder`). `--tiny` runs a small version on few
+short sentences.
 """
 
 import json
@@ -38,16 +39,16 @@ import measuring
 from cost_points import FULL, TINY, describe_step, list_series, summarize
 
 CONFIG = "configs/snli/dsa.yaml"
-TURNS = 3  # that are timed
-WARM_UP = 256  # rows at most
+TURNS = 3  # number of timed turns
+WARM_UP = 256  # maximum number of rows of the warm-up turn
 QUIET = {"TF_CPP_MIN_LOG_LEVEL": "3"}
-LINES = 2_200_000  # of the invented vector file that the words are spread over
+LINES = 2_200_000  # lines of the vector file from which the words are taken
 
 
 def measure_training(point, size):
-    """Train in this process on batches without padding.
+    """Trains in this process on batches without padding.
 
-    Returns: the figures of a step.
+    Returns: the figures of a training step.
     """
     import keras
     import numpy as np
@@ -85,9 +86,9 @@ def measure_training(point, size):
 
 
 def measure_inference(point, size):
-    """Evaluate pairs or encode sentences in this process.
+    """Evaluates pairs or encodes sentences in this process.
 
-    Returns: the figures of all rows.
+    Returns: the figures for all rows together.
     """
     import keras
     import numpy as np
@@ -126,9 +127,9 @@ def measure_inference(point, size):
 
 
 def measure_preparation(path):
-    """Read and tokenize a file in this process, from an empty cache.
+    """Reads and tokenizes a file in this process, with an empty cache.
 
-    Returns: the figures of the whole file.
+    Returns: the figures for the whole file.
     """
     from dsa.data.corpora.catalogue import get_corpus
     from dsa.data.prepared.corpus import prepare
@@ -149,7 +150,7 @@ def measure_preparation(path):
 
 
 def run_side(point, size, folder):
-    """Measure a point in this process, and print the figures."""
+    """Measures a point in this process and prints the figures as JSON."""
     if point.work == "preparation":
         figures = measure_preparation(find_pairs(folder, point.rows))
     elif point.work == "training":
@@ -160,12 +161,12 @@ def run_side(point, size, folder):
 
 
 def find_pairs(folder, pairs):
-    """The path of a file with so many pairs."""
+    """Returns the path of the file with this number of pairs."""
     return folder / f"{pairs}.jsonl"
 
 
 def write_files(folder, points, size):
-    """Writes the files to prepare; returns the source of the sentence lengths."""
+    """Writes the files of pairs. Returns the source of the sentence lengths."""
     import numpy as np
     from full_size_data import Sentences, learn_lengths, write_pairs
 
@@ -173,33 +174,45 @@ def write_files(folder, points, size):
     for point in points:
         random = np.random.default_rng(0)
         premises, hypotheses = (
-            Sentences(size.invented, LINES, of_side, random) for of_side in counts
+            Sentences(size.invented, LINES, length_counts, random)
+            for length_counts in counts
         )
         path = find_pairs(folder, point.rows)
         write_pairs(path, premises, hypotheses, point.rows, unlabelled=0)
     return source
 
 
+def index_points(series):
+    """Returns the distinct points of some series by name."""
+    return {
+        point.name: point
+        for series_points in series.values()
+        for point in series_points.values()
+    }
+
+
 def measure(options, size, series):
-    """Measure all points of some series in turn.
+    """Measures all points of some series, one after the other.
 
     Returns: the figures, and further entries of the record.
     """
-    points = {p.name: p for of_series in series.values() for p in of_series.values()}
+    points = index_points(series)
     with tempfile.TemporaryDirectory(dir=options.folder) as folder:
         files = [p for p in points.values() if p.work == "preparation"]
         source = write_files(Path(folder), files, size)
         commands = measuring.make_commands(__file__, points)
         for command in commands.values():
-            command += ["--folder", folder] + ["--tiny"] * options.tiny
+            command += ["--folder", folder]
+            if options.tiny:
+                command.append("--tiny")
         settings = dict.fromkeys(commands, QUIET)
         figures = measuring.run_in_turn(commands, options.rounds, settings)
     facts = {
         "tiny": options.tiny,
         "sentence_lengths_of": source,
         "series": {
-            name: summarize(name, of_series, figures)
-            for name, of_series in series.items()
+            name: summarize(name, series_points, figures)
+            for name, series_points in series.items()
         },
     }
     if size.usual_step.name in figures:
@@ -216,9 +229,7 @@ def main():
     size = TINY if options.tiny else FULL
     series = list_series(size)
     if options.side:
-        points = (p for of_series in series.values() for p in of_series.values())
-        (point,) = {p for p in points if p.name == options.side}
-        return run_side(point, size, options.folder)
+        return run_side(index_points(series)[options.side], size, options.folder)
     load = machine_load.refuse_load(options.anyway)
     chosen = {name: series[name] for name in options.series or series}
     figures, facts = measure(options, size, chosen)

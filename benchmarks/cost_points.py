@@ -1,4 +1,4 @@
-"""The measurements of `cost.py`, and the growth of their results."""
+"""Points and series of `cost.py`, and exponents of growth."""
 
 import dataclasses
 import statistics
@@ -8,14 +8,15 @@ from train_step import FULL as LENGTHS
 
 @dataclasses.dataclass(frozen=True)
 class Point:
-    """A measurement, in a process of its own.
+    """A measurement in a separate process.
 
     Args:
         work: "training", "evaluation", "encoding" or "preparation".
-        rows: pairs of a step, of an evaluation or of a file; sentences of an encoding.
-        lengths: tokens of the sentences of a row; none for preparation, whose sentences
-            have many lengths.
-        vocabulary: words with a vector.
+        rows: number of pairs of a training step, an evaluation or a file, or of encoded
+            sentences.
+        lengths: number of tokens of each sentence of a row; empty for preparation, in
+            which the sentences have different lengths.
+        vocabulary: number of words with a vector.
     """
 
     work: str
@@ -25,7 +26,7 @@ class Point:
 
     @property
     def name(self):
-        """All that it is, as text."""
+        """Unique name with all settings of the point."""
         texts = [self.work, f"{self.rows} rows"]
         if self.lengths:
             texts.append("+".join(map(str, self.lengths)) + " tokens a row")
@@ -38,15 +39,17 @@ class Size:
     """Sizes of the measurements.
 
     Args:
-        words: lengths of sentences, tokens.
-        batches: pairs of a step.
-        vocabularies: words with a vector.
-        rows: pairs that are evaluated, or sentences that are encoded.
-        pairs: of files that are prepared.
-        batch, vocabulary: of a step, if they do not grow.
-        trained: tokens of the steps that are timed together, approximately.
-        read: evaluated or encoded tokens if lengths grow, approximately.
-        invented: distinct words of the files.
+        words: lengths of the sentences, in tokens.
+        batches: batch sizes of a training step, in pairs.
+        vocabularies: numbers of words with a vector.
+        rows: numbers of evaluated pairs or encoded sentences.
+        pairs: numbers of pairs of the prepared files.
+        batch: batch size in the series of other quantities.
+        vocabulary: vocabulary size in the series of other quantities.
+        trained: approximate number of tokens of the steps that are timed together.
+        read: approximate number of evaluated or encoded tokens in the series of
+            lengths.
+        invented: number of distinct words of the files.
     """
 
     words: tuple[int, ...] = (10, 20, 40, 80, 120, 200)
@@ -79,7 +82,7 @@ TINY = Size(
     read=200,
     invented=100,
 )
-TIME_OF = {  # unit of work to which the seconds of a series refer
+TIME_OF = {  # unit of work of the seconds of each series
     "training, words": "a step",
     "training, batch": "a step",
     "training, vocabulary": "a step",
@@ -89,12 +92,12 @@ TIME_OF = {  # unit of work to which the seconds of a series refer
     "encoding, rows": "in all",
     "preparation, pairs": "in all",
 }
-OF_A_ROW = ("a pair", "a sentence")
+ROW_UNITS = ("a pair", "a sentence")
 
 
 def list_series(size):
     """Returns the points of each series of `TIME_OF`: `{name: {size: Point}}`."""
-    step, known = size.usual_step, size.vocabulary
+    step, vocabulary = size.usual_step, size.vocabulary
     return {
         "training, words": {
             n: dataclasses.replace(step, lengths=(n, n)) for n in size.words
@@ -104,37 +107,43 @@ def list_series(size):
             n: dataclasses.replace(step, vocabulary=n) for n in size.vocabularies
         },
         "evaluation, words": {
-            n: Point("evaluation", size.read // (2 * n), (n, n), known)
+            n: Point("evaluation", size.read // (2 * n), (n, n), vocabulary)
             for n in size.words
         },
         "evaluation, rows": {
-            n: Point("evaluation", n, LENGTHS, known) for n in size.rows
+            n: Point("evaluation", n, LENGTHS, vocabulary) for n in size.rows
         },
         "encoding, words": {
-            n: Point("encoding", size.read // n, (n,), known) for n in size.words
+            n: Point("encoding", size.read // n, (n,), vocabulary) for n in size.words
         },
         "encoding, rows": {
-            n: Point("encoding", n, LENGTHS[:1], known) for n in size.rows
+            n: Point("encoding", n, LENGTHS[:1], vocabulary) for n in size.rows
         },
         "preparation, pairs": {n: Point("preparation", n) for n in size.pairs},
     }
 
 
 def summarize(name, points, figures):
-    """The medians of a series, and how they grow.
+    """Computes the medians of a series and their growth.
 
     Args:
-        name: of the series.
-        points: `{what grows: Point}`.
-        figures: of `measuring.run_in_turn`.
+        name: name of the series.
+        points: the points of the series, `{size: Point}`.
+        figures: figures of all points, as from `measuring.run_in_turn`.
+
+    Returns: a dictionary for the record.
     """
-    of_points = [figures[point.name] for point in points.values()]
-    totals, tokens, memory = (
-        [statistics.median(each[figure]) for each in of_points]
-        for figure in ("seconds", "tokens", "peak_memory_bytes")
-    )
+
+    def list_medians(figure):
+        return [
+            statistics.median(figures[point.name][figure]) for point in points.values()
+        ]
+
+    totals = list_medians("seconds")
+    tokens = list_medians("tokens")
+    memory = list_medians("peak_memory_bytes")
     seconds = totals
-    if TIME_OF[name] in OF_A_ROW:
+    if TIME_OF[name] in ROW_UNITS:
         rows = (point.rows for point in points.values())
         seconds = [total / n for total, n in zip(totals, rows, strict=True)]
     return {
@@ -151,7 +160,7 @@ def summarize(name, points, figures):
 
 
 def describe_growth(sizes, values):
-    """The exponent over all sizes, and that between the two largest."""
+    """Returns the exponents over all sizes and over the two largest sizes."""
     return {
         "exponent": round(fit_exponent(sizes, values), 4),
         "exponent_at_the_end": round(fit_exponent(sizes[-2:], values[-2:]), 4),
@@ -159,14 +168,14 @@ def describe_growth(sizes, values):
 
 
 def fit_exponent(sizes, values):
-    """b of `values ~ sizes ** b`, by least squares of the logarithms."""
+    """Returns b of `values ~ sizes ** b`, a least-squares fit of the logarithms."""
     import numpy as np
 
     return float(np.polyfit(np.log(sizes), np.log(values), 1)[0])
 
 
 def describe_step(figures):
-    """Returns the medians of the usual training step, to compute a day."""
+    """Returns the medians of the usual training step, for the epochs per day."""
     names = (
         "pairs_per_second",
         "operations_a_pair",

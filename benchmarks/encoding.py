@@ -1,13 +1,14 @@
-"""How fast trained encoders read sentences, against the matrix-product rate.
+"""Rate of sentence encoding, compared with the matrix-product rate of the machine.
 
     DSA_DATA=<corpora> python benchmarks/encoding.py [--sentences 10000]
       [--precision mixed_bfloat16] [--set KEY=VALUE] [--out FILE]
 
 The published DSA and DiSAN encode the first distinct sentences of the available
-training file (SNLI's, else the bundled corpus's), as `evaluate.py` and `encode.py` do.
-Token ids are random and nothing is trained: time does not depend on them. Each process
-encodes all sentences once to warm up, and again to be timed. Operations are counted on
-real tokens only (`operations.py`). `--set` changes settings of both models.
+training file (SNLI, else the bundled corpus), with the same code as `evaluate.py` and
+`encode.py`. Token ids and weights are random, because the time does not depend on their
+values. Each process encodes all sentences once to warm up and a second time for the
+measurement. Operations are counted on real tokens only (`operations.py`). `--set`
+overrides settings of both models.
 """
 
 import json
@@ -22,7 +23,7 @@ MODELS = ("dsa", "disan")
 
 
 def read_sentences(count):
-    """So many of the first distinct sentences of the available corpus, with random
+    """Returns the first `count` distinct sentences of the available corpus, with random
     words."""
     import numpy as np
 
@@ -38,7 +39,7 @@ def read_sentences(count):
 
 
 def run_side(name, count, settings):
-    """Encode so many sentences in this process, and print the figures."""
+    """Encodes `count` sentences in this process and prints the figures as JSON."""
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
     import keras
     import numpy as np

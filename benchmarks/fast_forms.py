@@ -1,26 +1,26 @@
-"""How much faster training steps are with this project's forms of some operations than
-with Keras's own.
+"""Speed-up of training steps by this project's forms of some Keras operations.
 
     DSA_DATA=<corpora> python benchmarks/fast_forms.py [--forms adam] [--steps 5]
       [--out FILE]
 
-The published models train by `fit` on TensorFlow, in float32, on the same batches of
-the available training file (SNLI's, else the bundled corpus's), once as they are and
-once with one form replaced by Keras's own. Forms:
+The published models train with `fit` on TensorFlow, in float32, on the same batches of
+the available training file (SNLI, else the bundled corpus), unchanged and with one form
+replaced by the Keras implementation. Forms:
 
     layer_normalization  `LayerNormalization`, in DSA (`configs/snli/dsa.yaml`)
-    untuned_dataset      `feed`'s dataset, whose settings are not tuned, in DSA
-    adam                 Adam's update as one operation, in ESIM, which trains its word
+    untuned_dataset      dataset of `feed` without autotuning, in DSA
+    adam                 Adam update as one operation, in ESIM with trainable word
                          vectors (`configs/snli/esim.yaml`)
-    adadelta             Adadelta's update as one operation, in DiSAN, which trains its
-                         word vectors (`configs/snli/disan.yaml`)
+    adadelta             Adadelta update as one operation, in DiSAN with trainable word
+                         vectors (`configs/snli/disan.yaml`)
 
-Each side is a process that stays. It trains on all its batches once to warm up, and
-once more in each round; for the dataset, the time ends when `fit` has returned. The
-sides of a model take turns within a round, so that the machine's drift is the same for
-all. A ratio is the time with Keras's form against that with ours, in the same round. A
-form is worth its code if the median of the ratios is at least 1.03. For the dataset it
-is the mean: the wait that its form avoids comes in some rounds only.
+Each side is a process that runs for all rounds. It trains on all its batches once to
+warm up, and then once in each round. For the dataset, the time includes the return of
+`fit`. The sides of a model alternate within a round, so that a drift of the machine's
+speed affects all sides. A ratio is the time with the Keras form divided by the time
+with our form in the same round. A form is worth its code if the median of the ratios is
+at least 1.03. For the dataset the mean is used, because the wait that its form avoids
+occurs in some rounds only.
 """
 
 import json
@@ -31,7 +31,7 @@ import sys
 import machine_load
 import measuring
 
-ENOUGH = 1.03  # with Keras's form against ours
+MIN_RATIO = 1.03  # time with the Keras form divided by the time with our form
 
 
 def use_keras_layer_normalization():
@@ -71,13 +71,13 @@ AVERAGES = {
 
 
 def name_side(form):
-    """The side that has Keras's form, such as "dsa, Keras's token_dense"."""
+    """Returns the name of a side with the Keras form, such as "esim, Keras's adam"."""
     return f"{FORMS[form][0]}, Keras's {form}"
 
 
 def list_sides(forms):
-    """The sides of each model that compare some forms: the model as it is, and with
-    each of its forms replaced."""
+    """Returns the sides of each model: the unchanged model, and the model with each of
+    its forms replaced."""
     models = dict.fromkeys(FORMS[form][0] for form in forms)
     return [
         [model, *(name_side(form) for form in forms if FORMS[form][0] == model)]
@@ -86,8 +86,8 @@ def list_sides(forms):
 
 
 def run_side(name, steps, orders):
-    """Prepare a side in this process; train and print the figures for each of the
-    orders, which are lines of text."""
+    """Trains in this process once per line of `orders`, and prints the figures of each
+    line as JSON."""
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
     import keras
     import train_step
@@ -95,7 +95,7 @@ def run_side(name, steps, orders):
     from dsa.experiment.yaml_file import load_experiment
 
     if keras.backend.backend() != "tensorflow":
-        raise SystemExit("Only TensorFlow has these forms: set KERAS_BACKEND")
+        raise SystemExit("These forms require TensorFlow. Set KERAS_BACKEND=tensorflow")
     for form, (_, use_keras_form, _) in FORMS.items():
         if name == name_side(form):
             use_keras_form()
@@ -117,7 +117,7 @@ def run_side(name, steps, orders):
 
 
 def compare_forms(forms, figures):
-    """The ratio of each form, for the record."""
+    """Returns the ratios of each form, for the record."""
     ratios = {}
     for form in forms:
         model, _, figure = FORMS[form]
@@ -133,12 +133,12 @@ def compare_forms(forms, figures):
 
 
 def print_verdicts(facts):
-    """One line for each form, on standard error: is it worth its code?"""
+    """Prints to standard error whether each form is worth its code."""
     averages = facts["seconds_with_the_form_of_keras_against_ours"]
     for form, average in averages.items():
         ratios = facts["ratios_of_the_rounds"][form]
         spread = f"{min(ratios):.3f} to {max(ratios):.3f}, {len(ratios)} rounds"
-        verdict = "worth its code" if average >= ENOUGH else "not shown to be faster"
+        verdict = "worth its code" if average >= MIN_RATIO else "not shown to be faster"
         print(
             f"{form}: Keras's form takes {average:.3f} times as long ({spread}): "
             f"{verdict}",
@@ -149,11 +149,12 @@ def print_verdicts(facts):
 def main():
     parser = measuring.make_parser(__doc__, rounds=10)
     parser.add_argument("--forms", nargs="+", choices=FORMS, default=list(FORMS))
-    parser.add_argument("--steps", type=int, default=5, help="a turn")
+    parser.add_argument("--steps", type=int, default=5, help="per round and side")
     options = parser.parse_args()
     if options.side:
         return run_side(options.side, options.steps, sys.stdin)
-    load, figures = machine_load.refuse_load(options.anyway), {}
+    load = machine_load.refuse_load(options.anyway)
+    figures = {}
     for sides in list_sides(options.forms):
         commands = measuring.make_commands(__file__, sides)
         for command in commands.values():

@@ -1,12 +1,12 @@
-"""Wall time of `dsa predict snli PREMISE HYPOTHESIS` as a process.
+"""Wall time of the command `dsa predict snli PREMISE HYPOTHESIS`.
 
     python benchmarks/first_answer.py [--rounds 5] [--out FILE]
 
-Sides, each in a process of its own, alternated:
+Each measurement is a new process; the sides alternate:
 
-    keras     --runtime keras: imports TensorFlow
-    onnx      --runtime onnx, after `dsa export snli --in-run`
-    packages  the import of NumPy, onnxruntime, pydantic and PyYAML alone
+    keras     `--runtime keras`, which imports TensorFlow
+    onnx      `--runtime onnx`, after `dsa export snli --in-run`
+    packages  only the import of NumPy, onnxruntime, pydantic and PyYAML
 """
 
 import os
@@ -28,6 +28,7 @@ SIDES = {
 
 
 def measure(command, settings):
+    """Returns the seconds of a command."""
     began = time.perf_counter()
     subprocess.run(command, env=settings, check=True, capture_output=True)
     return time.perf_counter() - began

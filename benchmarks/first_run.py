@@ -1,9 +1,9 @@
-"""Duration of `make train` in a fresh clone, and size of the installation.
+"""Duration of `make train` in a new clone, and size of the installation.
 
     python benchmarks/first_run.py [--out results/benchmarks/first_run.json]
 
-Two parts: installation, with downloads and without pip's cache; training and evaluation
-with their start-up.
+Two parts are timed: the installation, including downloads and without pip's cache; and
+training and evaluation, including their start-up.
 """
 
 import os
@@ -16,7 +16,7 @@ import machine_load
 import measuring
 
 CHECKOUT = Path(__file__).resolve().parent.parent
-PARTS = {"installing": ".venv/installed", "training": "train"}  # targets of make
+PARTS = {"installing": ".venv/installed", "training": "train"}  # make target of each
 
 
 def main():

@@ -1,9 +1,9 @@
-"""A corpus and a vector file of full size, invented, for `rehearsal.py`.
+"""Generated corpus and vector file of full size, for `rehearsal.py`.
 
     DSA_DATA=<corpora> python benchmarks/full_size_data.py
 
-counts the lengths of SNLI's sentences for those who do not have it, in
-`results/benchmarks/sentence_lengths.json`.
+This command counts the sentence lengths of SNLI and writes them to
+`results/benchmarks/sentence_lengths.json`, which is used if SNLI is not available.
 """
 
 import contextlib
@@ -19,18 +19,17 @@ from vectors import write_vectors
 from dsa.system import environment
 from dsa.system.atomic_files import write_atomically
 
-LABELS = ("entailment", "neutral", "contradiction")  # of the pairs of a premise
-BYTES_OF_A_PAIR, BYTES_OF_A_LINE = 1_000, 2_700  # about, in their files
+LABELS = ("entailment", "neutral", "contradiction")  # one pair each per premise
+PAIR_BYTES, VECTOR_LINE_BYTES = 1_000, 2_700  # approximate size in the files
 
 LENGTHS = Path(__file__).parents[1] / "results/benchmarks/sentence_lengths.json"
 
 
 def learn_lengths():
-    """Counts the sentences of the available SNLI file with 0, 1, 2, ... tokens.
+    """Counts the sentences of SNLI by length; uses the committed counts without SNLI.
 
-    Without such a file, returns the committed counts.
-
-    Returns: two arrays, for premises and hypotheses, and their source.
+    Returns: number of premises with 0, 1, 2, ... tokens, the same for hypotheses, and
+        the name of the source file.
     """
     from dsa.data.corpora.catalogue import get_corpus
     from dsa.data.prepared.corpus import prepare
@@ -38,46 +37,52 @@ def learn_lengths():
 
     file = measuring.find_corpus()
     if not file.name.startswith("snli"):
-        counted = json.loads(LENGTHS.read_bytes())
-        return *map(np.array, counted["pairs_by_tokens"]), LENGTHS.name
+        record = json.loads(LENGTHS.read_bytes())
+        premises, hypotheses = map(np.array, record["pairs_by_tokens"])
+        return premises, hypotheses, LENGTHS.name
     corpus = prepare(file, get_corpus("snli"), Tokenizer())
-    return *count_lengths(corpus), file.name
+    premises, hypotheses = count_lengths(corpus)
+    return premises, hypotheses, file.name
 
 
 def count_lengths(corpus):
-    """How many labelled pairs of a `PreparedCorpus` have 0, 1, 2, ... tokens: two
-    arrays, of premises and of hypotheses."""
+    """Counts the labelled pairs of a `PreparedCorpus` by length.
+
+    Returns: two arrays, the number of premises and the number of hypotheses with 0, 1,
+        2, ... tokens.
+    """
     lengths = corpus.sentences.lengths[corpus.texts[corpus.labelled]]
     return [np.bincount(side) for side in lengths.T]
 
 
 def name_word(line):
-    """The word of a line of the vector file. The first one is the full stop."""
+    """Returns the word of a line of the vector file, for the first line a full stop."""
     return f"w{line}" if line else "."
 
 
 class Sentences:
-    """Draws sentences of invented words, each with a full stop at its end.
+    """Draws sentences of invented words that end with a full stop.
 
     Args:
-        words: how many there are; the word of rank r is 1 / r as frequent as the first.
-        lines: of the vector file, over which the words are spread.
-        counts: how many sentences have 0, 1, 2, ... tokens.
-        random: NumPy's generator.
+        words: number of distinct words. The frequency of the word of rank r is 1 / r
+            times that of the first word.
+        lines: number of lines of the vector file. The words are spread evenly over it.
+        counts: number of sentences with 0, 1, 2, ... tokens.
+        random: NumPy random generator.
     """
 
     def __init__(self, words, lines, counts, random):
-        places = np.linspace(0, lines - 1, words).astype(int)
-        self._words = [name_word(line) for line in places[1:]]
+        word_lines = np.linspace(0, lines - 1, words).astype(int)
+        self._words = [name_word(line) for line in word_lines[1:]]
         self._word_sums = _sum_shares(1 / np.arange(1, words))
         self._length_sums = _sum_shares(np.asarray(counts))
         self._random = random
 
     def draw(self):
-        """The text of a sentence."""
+        """Returns the text of a random sentence."""
         tokens = np.searchsorted(self._length_sums, self._random.random(), "right")
-        places = self._random.random(max(tokens - 1, 1))
-        ranks = np.searchsorted(self._word_sums, places, "right")
+        quantiles = self._random.random(max(tokens - 1, 1))
+        ranks = np.searchsorted(self._word_sums, quantiles, "right")
         return " ".join([self._words[rank] for rank in ranks]) + "."
 
 
@@ -88,13 +93,14 @@ def _sum_shares(shares):
 
 
 def write_pairs(path, premises, hypotheses, pairs, unlabelled):
-    """Write a file of SNLI: three pairs of every premise, a label each.
+    """Writes a file in SNLI's format, with three pairs per premise, one of each label.
 
     Args:
         path: the `.jsonl` file.
-        premises, hypotheses: the `Sentences` that draw them.
-        pairs: labelled ones.
-        unlabelled: rows after them without a label.
+        premises: `Sentences` of the premises.
+        hypotheses: `Sentences` of the hypotheses.
+        pairs: number of labelled pairs.
+        unlabelled: number of rows without a label, written after the labelled pairs.
     """
     with open(path, "w", encoding="utf-8") as file:
         for number in range(pairs + unlabelled):
@@ -106,7 +112,7 @@ def write_pairs(path, premises, hypotheses, pairs, unlabelled):
 
 
 def write_vector_file(path, lines, seed):
-    """Write a vector file, `.txt` or, as GloVe's, a `.zip` that holds one."""
+    """Writes a vector file, either `.txt` or, like GloVe, a `.zip` with one `.txt`."""
     with contextlib.ExitStack() as files:
         if path.suffix == ".zip":
             archive = zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=1)
@@ -121,7 +127,7 @@ def write_vector_file(path, lines, seed):
 def main():
     *counts, source = learn_lengths()
     if source == LENGTHS.name:
-        raise SystemExit("SNLI is not below the data root (DSA_DATA)")
+        raise SystemExit("SNLI is missing in the data root. Set DSA_DATA")
     record = {
         "of": source,
         "tokenizer": "treebank",

@@ -1,10 +1,11 @@
 """Asynchronous load generator for `serving.py`.
 
-It does little work per request, so that the server is the bottleneck.
+The work per request is small, so that the server is the bottleneck.
 """
 
 import asyncio
 import json
+import math
 import time
 
 HEAD = (
@@ -41,7 +42,7 @@ class Connection(asyncio.Protocol):
             self._response.set_exception(error or ConnectionResetError())
 
     async def send(self, request):
-        """Sends the bytes of a request; returns status and body of the response."""
+        """Sends the bytes of a request. Returns status and body of the response."""
         self._response = asyncio.get_running_loop().create_future()
         self.transport.write(request)
         return await self._response
@@ -54,12 +55,13 @@ def make_request(port, rows):
 
 
 class Load:
-    """A load of numbered requests, and its statistics.
+    """Load of numbered requests, with statistics.
 
     Args:
         port: port of the server on 127.0.0.1.
-        make_rows: a function of the number of a request that returns its rows.
-        is_correct: a function of the number of a request and the decoded answers.
+        make_rows: function that maps the number of a request to its rows.
+        is_correct: function of the number of a request and its decoded answers that
+            returns whether the answers are correct.
 
     Attributes:
         seconds: response times of the requests with status 200 and correct answers.
@@ -76,14 +78,19 @@ class Load:
         self.seconds, self.rejected, self.lost, self.wrong = [], 0, 0, 0
 
     async def run_clients(self, clients, seconds=None, requests=None):
-        """Closed loop: each client sends its next request after the response, until the
-        time or the total number of requests is reached."""
-        until = time.perf_counter() + (seconds or 10**9)
-        last = self.number + (requests or 10**12)
+        """Runs a closed loop: each client sends its next request after the response.
+
+        Args:
+            clients: number of clients.
+            seconds: duration; `None` for no limit.
+            requests: total number of requests; `None` for no limit.
+        """
+        deadline = time.perf_counter() + (seconds or math.inf)
+        last = self.number + (requests or math.inf)
 
         async def work():
             connection = await self._connect()
-            while self.number < last and time.perf_counter() < until:
+            while self.number < last and time.perf_counter() < deadline:
                 if not await self._send(connection, time.perf_counter()):
                     connection = await self._connect()
             connection.transport.close()
@@ -91,8 +98,16 @@ class Load:
         await asyncio.gather(*(work() for _ in range(clients)))
 
     async def run_rate(self, clients, rate, seconds):
-        """Open loop: a fixed rate of requests per second. Response times count from the
-        time at which a request was due, even if no client was free."""
+        """Runs an open loop with a fixed rate of requests per second.
+
+        Response times are measured from the time at which a request was due, even if no
+        client was free.
+
+        Args:
+            clients: number of clients.
+            rate: requests per second.
+            seconds: duration.
+        """
         began, sent = time.perf_counter(), 0
 
         async def work():
@@ -113,8 +128,9 @@ class Load:
         return connection
 
     async def _send(self, connection, began):
-        """Sends the next request; returns whether the connection is still usable."""
-        number, self.number = self.number, self.number + 1
+        """Sends the next request. Returns whether the connection is still usable."""
+        number = self.number
+        self.number += 1
         request = make_request(self.port, self.make_rows(number))
         try:
             status, body = await connection.send(request)

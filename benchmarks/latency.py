@@ -1,15 +1,15 @@
-"""Time of one prediction, and of the first prediction of a process.
+"""Time of a single prediction, and of the first prediction of a process.
 
     python benchmarks/latency.py [--models dsa esim] [--out FILE]
 
-Published models with random weights and a vocabulary of 40,000 words answer pairs of
-the available training file (SNLI's, else the bundled corpus's). Each process loads a
-run folder, warms up, and then times all questions in turn: one pair, one sentence,
-1,000 pairs, `explain`; and for comparison Keras's `predict_on_batch` on the bare model,
-with prepared ids. Because alternating questions evict each other from the processor's
-caches, one pair and one sentence are also predicted many times in a row (`in_a_row`).
-Further processes are timed from their start to their first prediction, and from their
-start until Keras is imported.
+Published models with random weights and a vocabulary of 40,000 words predict pairs of
+the available training file (SNLI, else the bundled corpus). Each process loads a run
+folder, warms up, and then times all calls in turn: one pair, one sentence, 1,000 pairs,
+`explain`, and for comparison `predict_on_batch` of the Keras model with prepared ids.
+Because alternating calls evict each other from the processor's caches, one pair and one
+sentence are also predicted many times in a row (`in_a_row`). Further processes are
+timed from their start to their first prediction, and from their start to the end of the
+Keras import.
 """
 
 import itertools
@@ -25,15 +25,16 @@ from pathlib import Path
 import measuring
 
 VOCABULARY, PAIRS, REPETITIONS = 40_000, 1_000, 100
+WARM_UP = 2  # turns before the timed repetitions
 IN_A_ROW = {"pair", "sentence"}
-NO_FIGURES = "; print('{}')"  # wall time is measured from outside
+NO_FIGURES = "; print('{}')"  # only the wall time is measured, by `measuring`
 FIRST_ANSWER = (
     "import sys, dsa; dsa.load(sys.argv[1]).predict([tuple(sys.argv[2:])])" + NO_FIGURES
 )
 
 
 def read_texts():
-    """The first pairs of the available corpus."""
+    """Returns the texts of the first pairs of the available corpus."""
     from dsa.data.corpora.catalogue import get_corpus
 
     examples = get_corpus("snli").read_examples(measuring.find_corpus())
@@ -41,7 +42,7 @@ def read_texts():
 
 
 def write_run(name, folder):
-    """Write a run folder of a published model with random weights."""
+    """Writes a run folder of a published model with random weights."""
     import keras
     import numpy as np
 
@@ -56,8 +57,8 @@ def write_run(name, folder):
     experiment = load_experiment(f"configs/snli/{name}.yaml")
     tokenizer = Tokenizer(**experiment.tokenizer.model_dump())
     words, _ = tokenize_all(tokenizer, [text for pair in read_texts() for text in pair])
-    more = [f"word {number}" for number in range(VOCABULARY - len(words))]
-    vocabulary = Vocabulary([*words, *more])
+    filler = [f"word {number}" for number in range(VOCABULARY - len(words))]
+    vocabulary = Vocabulary([*words, *filler])
     keras.utils.set_random_seed(0)
     model = build_model(experiment, len(vocabulary))
     size = (len(vocabulary), experiment.embedding.units)
@@ -75,91 +76,92 @@ def write_run(name, folder):
     (run.path / "environment.json").write_text(json.dumps(environment))
 
 
-def list_questions(trained, pairs):
-    """Returns the timed functions: `{name: function of the repetition's number}`."""
+def list_calls(trained, pairs):
+    """Returns the timed calls: `{name: function of the number of the repetition}`."""
     from dsa.data.corpora.example import Example
     from dsa.data.prepared.corpus import from_examples
 
     examples = [Example(pair, None, "1", None, None, 1) for pair in pairs[:REPETITIONS]]
     prepared = from_examples(examples, trained.tokenizer, trained.task, "benchmark")
     rows = trained.reader.read(prepared, trained.vocabulary)
-    ready = [rows.pad([row], rows.lengths[row]) for row in range(len(rows))]
-    questions = {
+    batches = [rows.pad([row], rows.lengths[row]) for row in range(len(rows))]
+    calls = {
         "pair": lambda turn: trained.predict([pairs[turn]]),
-        "bare_pair": lambda turn: trained.model.predict_on_batch(ready[turn]),
+        "bare_pair": lambda turn: trained.model.predict_on_batch(batches[turn]),
         "explain": lambda turn: trained.explain(*pairs[turn]),
     }
     if trained.experiment.family.encodes:
-        questions["sentence"] = lambda turn: trained.encode(pairs[turn][0])
-    return questions | {"1000_pairs": lambda turn: trained.predict(pairs)}
+        calls["sentence"] = lambda turn: trained.encode(pairs[turn][0])
+    calls["1000_pairs"] = lambda turn: trained.predict(pairs)
+    return calls
+
+
+def time_call(call, turn):
+    """Returns the seconds of a call; a warm-up turn (below 0) uses the first pair."""
+    began = time.perf_counter()
+    call(max(turn, 0))
+    return time.perf_counter() - began
 
 
 def run_side(folder):
-    """Loads a run, times all questions in turn, and prints the medians."""
+    """Loads a run, times all calls in turn, and prints the medians as JSON."""
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
     import dsa
 
     trained, pairs = dsa.load(folder), read_texts()
-    questions = list_questions(trained, pairs)
-    times = {name: [] for name in questions}
-    for turn in range(-2, REPETITIONS):  # the first two turns warm up
-        for name, ask in questions.items():
+    calls = list_calls(trained, pairs)
+    seconds = {name: [] for name in calls}
+    for turn in range(-WARM_UP, REPETITIONS):
+        for name, call in calls.items():
             if name == "1000_pairs" and turn >= 3:
                 continue
-            began = time.perf_counter()
-            ask(max(turn, 0))
-            times[name].append(time.perf_counter() - began)
-    for name in sorted(questions.keys() & IN_A_ROW):
-        row = times[f"{name}_in_a_row"] = []
-        for turn in range(-2, REPETITIONS):
-            began = time.perf_counter()
-            questions[name](max(turn, 0))
-            row.append(time.perf_counter() - began)
+            seconds[name].append(time_call(call, turn))
+    for name in sorted(calls.keys() & IN_A_ROW):
+        seconds[f"{name}_in_a_row"] = [
+            time_call(calls[name], turn) for turn in range(-WARM_UP, REPETITIONS)
+        ]
     figures = {
-        f"{name}_ms": 1000 * statistics.median(t[2:]) for name, t in times.items()
+        f"{name}_ms": 1000 * statistics.median(values[WARM_UP:])
+        for name, values in seconds.items()
     }
     figures["ran_on"] = measuring.describe_process()
     print(json.dumps(figures))
 
 
 def make_commands(models, folder):
-    """The commands of all sides, by name; writes a run folder for each model."""
+    """Writes a run folder for each model. Returns the commands of all sides by name."""
     commands = {"keras": [sys.executable, "-c", f"import keras{NO_FIGURES}"]}
     texts = read_texts()[0]
     for name in models:
         run = str(Path(folder, name))
         write = [sys.executable, __file__, "--side", f"write {name}", "--run", run]
         subprocess.run(write, check=True)
-        commands[f"{name} first answer"] = [
-            *(sys.executable, "-c", FIRST_ANSWER, run),
-            *texts,
-        ]
+        first_answer = [sys.executable, "-c", FIRST_ANSWER, run, *texts]
+        commands[f"{name} first answer"] = first_answer
         commands[name] = [sys.executable, __file__, "--side", name, "--run", run]
     return commands
 
 
 def summarize(models, figures):
-    """Seconds to the first answer beyond those to import Keras, by model."""
-    imported = figures["keras"]["wall_seconds"]
-    return {
-        f"{name}_first_answer_after_keras_seconds": round(
-            statistics.median(
-                answer - keras
-                for answer, keras in zip(
-                    figures[f"{name} first answer"]["wall_seconds"],
-                    imported,
-                    strict=True,
-                )
-            ),
-            3,
-        )
-        for name in models
-    }
+    """Returns, by model, the seconds from the Keras import to the first prediction."""
+    import_seconds = figures["keras"]["wall_seconds"]
+    facts = {}
+    for name in models:
+        answer_seconds = figures[f"{name} first answer"]["wall_seconds"]
+        differences = [
+            answer - keras
+            for answer, keras in zip(answer_seconds, import_seconds, strict=True)
+        ]
+        median = round(statistics.median(differences), 3)
+        facts[f"{name}_first_answer_after_keras_seconds"] = median
+    return facts
 
 
 def main():
     parser = measuring.make_parser(__doc__)
-    parser.add_argument("--models", nargs="+", default=["dsa"], help="of configs/snli")
+    parser.add_argument(
+        "--models", nargs="+", default=["dsa"], help="names of configs in configs/snli"
+    )
     parser.add_argument("--run", help="(for --side)")
     options = parser.parse_args()
     if options.side and options.side.startswith("write "):

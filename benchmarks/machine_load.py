@@ -5,24 +5,27 @@ import time
 
 import psutil
 
-LOAD_LIMIT = 0.5  # cores at work before the benchmark, mean of LOAD_SECONDS
+LOAD_LIMIT = 0.5  # busy cores before the benchmark, mean over LOAD_SECONDS
 LOAD_SECONDS = 5
-PATIENCE = 60  # seconds to wait while the machine is loaded
+PATIENCE = 60  # maximum seconds to wait until the machine is idle
 
 
 def refuse_load(anyway=False):
-    """Exits with code 2 if other processes use the machine.
+    """Exits with code 2 if other processes use the machine for more than `PATIENCE`.
 
-    Returns: the number of cores that they use.
+    Args:
+        anyway: whether to measure on a loaded machine too, without waiting.
+
+    Returns: the number of cores used by other processes.
     """
-    patient_until = time.monotonic() + (0 if anyway else PATIENCE)
-    while (load := cores_at_work()) > LOAD_LIMIT:
-        if time.monotonic() > patient_until:
-            break
+    deadline = time.monotonic() + (0 if anyway else PATIENCE)
+    load = cores_at_work()
+    while load > LOAD_LIMIT and time.monotonic() <= deadline:
+        load = cores_at_work()
     if load > LOAD_LIMIT and not anyway:
         print(
             f"The machine is loaded: {load:.2f} cores are busy, the limit is "
-            f"{LOAD_LIMIT}. Wait, or measure --anyway.",
+            f"{LOAD_LIMIT}. Wait, or measure with --anyway.",
             file=sys.stderr,
         )
         raise SystemExit(2)
@@ -32,8 +35,8 @@ def refuse_load(anyway=False):
 def cores_at_work(seconds=LOAD_SECONDS):
     """Returns the mean number of busy cores over some seconds.
 
-    Stolen time of a virtual machine counts as load. Returns the load average if the
-    system has no CPU times.
+    Stolen time of a virtual machine counts as load. On systems without CPU times, the
+    load average is returned.
     """
     try:
         before = psutil.cpu_times()
@@ -50,7 +53,7 @@ def measure_memory(process_id, once=False):
 
     Args:
         process_id: id of the process.
-        once: whether shared pages count once (Linux). Takes about 30 ms per GB.
+        once: whether to count shared pages only once (Linux). Takes about 30 ms per GB.
     """
     try:
         root = psutil.Process(process_id)

@@ -4,13 +4,13 @@
       [--set KEY=VALUE] [--out FILE]
 
 The published model (`configs/snli/dsa.yaml`, 300-d frozen vectors, batches of 64 pairs)
-trains by `fit` with alpha 1.5 and with alpha 0
-(`configs/snli/dsa_no_distance.yaml`) on the same batches of the available training
-file. Each side is a process that trains on all its batches once to warm up, and once
-more in each round. The sides alternate, and change their order from round to round, so
-that a drift of the machine's speed affects both. The result is the geometric mean of
-the ratios of the rounds with a 95 % interval (Student's t on the logarithms). Token ids
-are random: the time does not depend on them.
+trains with `fit`, with alpha 1.5 and with alpha 0 (`configs/snli/dsa_no_distance.yaml`)
+on the same batches of the available training file. Each side is a process that trains
+on all its batches once to warm up, and then once in each round. The sides alternate,
+and change their order from round to round, so that a drift of the machine's speed
+affects both. The result is the geometric mean of the ratios of the rounds with a 95 %
+interval (Student's t on the logarithms). Token ids are random, because the time does
+not depend on their values.
 """
 
 import json
@@ -44,7 +44,7 @@ def run_side(name, steps, overrides, orders):
 
 
 def compare_sides(figures):
-    """Returns the ratio of the seconds per step with its 95 % interval."""
+    """Returns the ratio of the seconds per step, and its 95 % interval."""
     import numpy as np
     from scipy import stats
 

@@ -1,15 +1,16 @@
-"""The machine's rate of matrix products, with which models are compared."""
+"""Matrix-product rate of the machine, the reference rate of the models."""
 
 import time
 
-SIZE, SIZE_ON_GPU = 2048, 8192  # a GPU finishes a small one before the next is called
+SIZE, SIZE_ON_GPU = 2048, 8192  # small products would leave a GPU idle between calls
 PRODUCTS, TURNS = 2, 5
 
 
 def matrix_product_rate(dtype="float32"):
-    """Operations a second of products of square matrices, the median of the turns.
+    """Returns the median rate of products of square matrices, operations per second.
 
-    Several products are started before the last one is waited for, as in a step.
+    As in a training step, several products are started before the result of the last
+    product is read.
     """
     import keras
     import numpy as np

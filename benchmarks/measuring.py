@@ -1,8 +1,8 @@
 """Measurement of alternating processes, shared by the benchmarks.
 
 A side of a comparison is a command that prints its figures as JSON in its last line.
-Wall time with start-up, and the memory of all processes of a side, are measured from
-outside.
+Its wall time including start-up, and the memory of all its processes, are measured by
+the parent process.
 """
 
 import argparse
@@ -36,7 +36,7 @@ def make_parser(description, rounds=5):
     parser.add_argument("--out", type=Path, help="write the record to this JSON file")
     parser.add_argument(
         "--name",
-        help="add the record to those in --out, or replace the one of this name",
+        help="add the record to --out under this name, or replace it",
     )
     parser.add_argument(
         "--anyway", action="store_true", help="measure on a loaded machine too"
@@ -55,7 +55,7 @@ def add_settings(parser):
 
 
 def list_settings(options):
-    """Returns the overrides of `add_settings`' options as `"key.key=value"`."""
+    """Returns the overrides from the options of `add_settings`, `"key.key=value"`."""
     settings = [f"training.precision={options.precision}"]
     if options.batch_size:
         settings.append(f"training.batch_size={options.batch_size}")
@@ -63,7 +63,7 @@ def list_settings(options):
 
 
 def find_corpus():
-    """Returns the path of SNLI's training file, or of the bundled corpus."""
+    """Returns the path of the training file of SNLI, else of the bundled corpus."""
     from dsa.data.corpora.files import find_file
     from dsa.errors import InputError
     from dsa.system.folders import data_root
@@ -73,11 +73,11 @@ def find_corpus():
             return find_file(data_root(), candidate)
         except InputError:
             continue
-    raise SystemExit(f"None of {', '.join(CORPORA)} below the data root.")
+    raise SystemExit(f"The data root contains none of {', '.join(CORPORA)}.")
 
 
 def describe_process():
-    """Returns versions and device of this process, for `ran_on` of its figures."""
+    """Returns versions and device of this process, the figure `ran_on`."""
     from dsa.backends.description import describe
 
     facts = describe()
@@ -86,8 +86,8 @@ def describe_process():
 
 
 def find_peak_device_memory():
-    """Returns the peak memory of this process on a GPU or TPU in bytes; `None` on other
-    backends than JAX."""
+    """Returns the peak memory of this process on a GPU or TPU in bytes; `None` for
+    backends other than JAX."""
     import keras
 
     if keras.backend.backend() != "jax":
@@ -118,17 +118,22 @@ def run_in_turn(commands, rounds, settings=None):
     figures = {name: {} for name in commands}
     for turn in range(rounds):
         for name, command in commands.items():
-            of_round = _run(command, (settings or {}).get(name, {}))
-            if "ran_on" in of_round:
-                figures[name]["ran_on"] = of_round.pop("ran_on")
-            _add_round(figures[name], of_round, f"{turn + 1} of {rounds}, {name}")
+            new_figures = _run(command, (settings or {}).get(name, {}))
+            if "ran_on" in new_figures:
+                figures[name]["ran_on"] = new_figures.pop("ran_on")
+            _add_round(figures[name], new_figures, f"{turn + 1} of {rounds}, {name}")
     return figures
 
 
 def run_alternately(commands, rounds):
-    """As `run_in_turn`, with one process per side for all rounds. A side prepares its
-    data once, prints a line of JSON, and then a line of JSON per line of input. Every
-    second round runs the sides in reverse order.
+    """Runs all sides once per round, with one process per side for all rounds.
+
+    A side prepares its data once and prints a line of JSON, followed by a line of JSON
+    per line of input. Every second round runs the sides in reverse order.
+
+    Args:
+        commands: name -> command, a list.
+        rounds: number of rounds.
 
     Returns: as `run_in_turn`, without wall time and memory.
     """
@@ -143,8 +148,9 @@ def run_alternately(commands, rounds):
             if turn % 2:
                 order.reverse()
             for name, side in order:
-                of_round = side.measure()
-                _add_round(figures[name], of_round, f"{turn + 1} of {rounds}, {name}")
+                new_figures = side.measure()
+                title = f"{turn + 1} of {rounds}, {name}"
+                _add_round(figures[name], new_figures, title)
     return figures
 
 
@@ -172,22 +178,27 @@ class _Side:
     def read(self):
         line = self.process.stdout.readline()
         if not line:
-            raise SystemExit(f"{' '.join(self.command)}: ended too early")
+            raise SystemExit(f"{' '.join(self.command)}: ended before its last round")
         return json.loads(line)
 
 
-def _add_round(figures, of_round, title):
-    """Appends the figures of a round to those of its side, and prints them."""
-    for figure, value in of_round.items():
+def _add_round(figures, new_figures, title):
+    """Appends the figures of a round to the lists of a side, and prints them."""
+    for figure, value in new_figures.items():
         figures.setdefault(figure, []).append(value)
-    text = ", ".join(f"{key} {value:,.4g}" for key, value in of_round.items())
+    text = ", ".join(f"{key} {value:,.4g}" for key, value in new_figures.items())
     print(f"round {title}: {text}", flush=True)
 
 
 def compare(script, options, commands, settings=None, facts=lambda figures: {}):
     """Runs all sides on an idle machine, and reports their figures.
 
-    `facts` is a function of the figures that returns further entries of the record.
+    Args:
+        script: file of the benchmark.
+        options: parsed options of `make_parser`.
+        commands: name -> command, a list.
+        settings: name -> additional environment variables.
+        facts: function of the figures that returns further entries of the record.
     """
     load = machine_load.refuse_load(options.anyway)
     figures = run_in_turn(commands, options.rounds, settings)
@@ -201,8 +212,8 @@ def compare_trainings(script, description, sides, run_side, facts, steps):
         script: file of the benchmark.
         description: its help text.
         sides: names of the sides.
-        run_side: function of the name of a side, the number of steps, the overrides,
-            and the lines of text that each order a round.
+        run_side: function of the name of a side, the number of steps, the overrides and
+            an iterable with one item per round.
         facts: function of the figures that returns further entries of the record.
         steps: default number of steps per round and side.
     """
@@ -225,8 +236,15 @@ def compare_trainings(script, description, sides, run_side, facts, steps):
 
 
 def report(script, options, load, figures, **facts):
-    """Prints the record of a benchmark, and writes it to `--out`, with `--name` as one
-    of several records."""
+    """Prints the record of a benchmark, and writes it to the file of `--out`.
+
+    Args:
+        script: file of the benchmark.
+        options: parsed options of `make_parser`.
+        load: number of busy cores before the benchmark.
+        figures: side -> figure -> list of values, as from `run_in_turn`.
+        facts: further entries of the record.
+    """
     record = {
         "benchmark": Path(script).name,
         "command": " ".join(
@@ -242,9 +260,9 @@ def report(script, options, load, figures, **facts):
         "figures": {
             side: {
                 name: values if name == "ran_on" else describe_spread(values)
-                for name, values in of_side.items()
+                for name, values in side_figures.items()
             }
-            for side, of_side in figures.items()
+            for side, side_figures in figures.items()
         },
     }
     print(json.dumps(record, indent=1))
@@ -258,7 +276,8 @@ def write_record(path, record, name=None):
     Args:
         path: the file.
         record: figures and facts of a benchmark.
-        name: name of the record in a file of several; `None` for a file of one.
+        name: name of the record in a file with several records; `None` for a file with
+            a single record.
     """
     if name:
         records = json.loads(path.read_bytes()) if path.exists() else {}
@@ -268,8 +287,10 @@ def write_record(path, record, name=None):
 
 
 def list_ratios(values, baseline):
-    """Returns the ratio of each round. A ratio of medians would include the drift of
-    the machine."""
+    """Returns the ratio of each round.
+
+    Unlike a ratio of medians, these ratios do not include the drift of the machine.
+    """
     return [a / b for a, b in zip(values, baseline, strict=True)]
 
 
@@ -294,6 +315,7 @@ def _hide_folders(arguments):
 
 
 def _run(command, settings):
+    """Runs a side and returns its figures with wall time and peak memory."""
     began = time.perf_counter()
     process = subprocess.Popen(
         command, stdout=subprocess.PIPE, text=True, env={**os.environ, **settings}

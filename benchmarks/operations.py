@@ -4,12 +4,13 @@ import numpy as np
 
 
 def training_operations(experiment, premise, hypothesis, labels=3):
-    """Operations of a step's matrix products on real tokens, 2 per multiply-add.
+    """Counts the operations of a step's matrix products on real tokens.
 
-    Forward, in multiply-adds: of encoders those of `encoding_operations`, and for a
-    pair 4 S c + c labels of the classifier, S features of a sentence vector and c
-    `classifier.units`. ESIM, with u = `units`, D_in features of the word vectors, and P
-    and Q real tokens of a pair:
+    A multiply-add counts as 2 operations. Multiply-adds of the forward pass of DSA and
+    DiSAN: the encoders as in `encoding_operations`, and per pair 4 S c + c labels for
+    the classifier, with S features of a sentence vector and c = `classifier.units`.
+    ESIM, with u = `units`, D_in features of the word vectors, and P and Q real tokens
+    of a pair:
 
         a token: both Bi-LSTMs, 2 directions of 4 gates    8 (D_in + u) u, 8 (2 u) u
                  projection                                8 u u
@@ -17,16 +18,17 @@ def training_operations(experiment, premise, hypothesis, labels=3):
                  classifier                                8 u u + u labels
 
     The backward pass of a product costs twice as much: one product per factor. Frozen
-    vectors get no gradient. Only matrix products are counted: not normalisation,
-    softmax, dropout, the optimizer, or DiSAN's token2token weights.
+    vectors have no gradient. Only matrix products are counted: not normalization,
+    softmax, dropout, the optimizer, or the token2token weights of DiSAN.
 
     Args:
-        experiment: an `Experiment` of model `dsa` with `pooling: both` and
-            `gate: projected`, `disan` or `esim`.
-        premise, hypothesis: `(N,)` real lengths of the pairs, in tokens.
+        experiment: an `Experiment` of model `dsa` (with `pooling: both` and
+            `gate: projected`), `disan` or `esim`.
+        premise: `(N,)`, number of real tokens of each premise.
+        hypothesis: `(N,)`, number of real tokens of each hypothesis.
         labels: number of labels.
 
-    Returns: operations, a float.
+    Returns: the number of operations, a float.
     """
     model, embedding = experiment.model, experiment.embedding
     if model.name == "esim":
@@ -47,10 +49,10 @@ def training_operations(experiment, premise, hypothesis, labels=3):
 
 
 def encoding_operations(experiment, lengths):
-    """Operations of the matrix products that encode sentences, 2 per multiply-add.
+    """Counts the operations of the matrix products of sentence encoding.
 
-    With d = `units`, D_in features of the word vectors, h = `hidden_units` and n real
-    tokens of a sentence, in multiply-adds:
+    A multiply-add counts as 2 operations. Multiply-adds, with d = `units`, D_in
+    features of the word vectors, h = `hidden_units` and n real tokens of a sentence:
 
         a token, once:                    projection    vectors' features x D_in
                                           source2token  2 (2 d)^2
@@ -62,13 +64,14 @@ def encoding_operations(experiment, lengths):
                                           W_1, W_2      2 d^2
                                           gate          2 d^2
 
-    DiSAN's token2token weights are not a matrix product: they are not counted.
+    The token2token weights of DiSAN are not counted: they are not a matrix product.
 
     Args:
-        experiment: an `Experiment` of model `dsa`, as above, or `disan`.
-        lengths: `(N,)` real lengths of the sentences, in tokens.
+        experiment: an `Experiment` of model `dsa` (with `pooling: both` and
+            `gate: projected`) or `disan`.
+        lengths: `(N,)`, number of real tokens of each sentence.
 
-    Returns: operations, a float.
+    Returns: the number of operations, a float.
     """
     products = {"dsa": _dsa, "disan": _disan}[experiment.model.name]
     lengths = np.asarray(lengths, float)
@@ -76,7 +79,8 @@ def encoding_operations(experiment, lengths):
 
 
 def _dsa(model, embedding, lengths):
-    """Multiply-adds of the vectors' projection, the first layer, and the others."""
+    """Returns the multiply-adds of the word-vector projection, the first layer, and all
+    other layers."""
     units, tokens = model.units, lengths.sum()
     hidden = model.hidden_units or 4 * units
     first = 2 * tokens * 4 * embedding.output_units * units

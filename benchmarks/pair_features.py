@@ -2,10 +2,10 @@
 
     DSA_DATA=<corpora> python benchmarks/pair_features.py [--out FILE]
 
-The benchmark computes all features of the published settings (`configs/*/bcnn.yaml`) on
-train, dev and test, as in a training and an evaluation. The time includes reading and
-tokenizing, but not TensorFlow's start. Word vectors, used only for antonyms, have 50
-dimensions. Sides: from an empty cache, and from the cache.
+Computes all features of the published settings (`configs/*/bcnn.yaml`) on train, dev
+and test, as in training and evaluation. The time includes reading and tokenizing, but
+not the start of TensorFlow. Word vectors, used only for antonyms, have 50 dimensions.
+Sides: with an empty cache, and with a full cache.
 """
 
 import json
@@ -20,9 +20,9 @@ CORPORA = ("wikiqa", "msrp", "sick_entailment")
 
 
 def read_features(name):
-    """Read all rows of a corpus as a model reads them.
+    """Reads all rows of a corpus with their features, as in training and evaluation.
 
-    Returns: how many rows, and how many features a row has.
+    Returns: number of rows, and number of features per row.
     """
     from dsa.data.corpora.catalogue import get_corpus
     from dsa.data.corpora.files import find_file
@@ -50,15 +50,17 @@ def read_features(name):
 
 
 def run_side():
-    """Read all corpora in this process, and print the figures."""
-    import dsa.training.training_data  # noqa: F401 (its time is not measured)
+    """Reads all corpora in this process and prints the figures as JSON."""
+    import dsa.training.training_data  # noqa: F401 (excludes the import from the time)
 
-    figures, began = {}, time.perf_counter()
+    figures = {}
+    began = time.perf_counter()
     for name in CORPORA:
-        started = time.perf_counter()
+        corpus_began = time.perf_counter()
         rows, features = read_features(name)
-        figures[f"{name}_seconds"] = time.perf_counter() - started
-        figures[f"{name}_rows"], figures[f"{name}_features"] = rows, features
+        figures[f"{name}_seconds"] = time.perf_counter() - corpus_began
+        figures[f"{name}_rows"] = rows
+        figures[f"{name}_features"] = features
     print(json.dumps({"seconds": time.perf_counter() - began, **figures}))
 
 
@@ -70,8 +72,8 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         cache = Path(folder, "cache")
         command = [sys.executable, __file__, "--side", "features"]
-        emptied = ["sh", "-c", f"rm -rf {cache}; exec " + " ".join(command)]
-        commands = {"empty cache": emptied, "from cache": command}
+        uncached = ["sh", "-c", f"rm -rf {cache}; exec " + " ".join(command)]
+        commands = {"empty cache": uncached, "from cache": command}
         settings = {name: {"DSA_CACHE": str(cache)} for name in commands}
         measuring.compare(__file__, options, commands, settings)
 

@@ -1,5 +1,4 @@
-"""BCNN in plain PyTorch, as a competent user would write it. `bcnn_step.py` compares
-this project's BCNN with it."""
+"""BCNN in plain PyTorch, the baseline of `bcnn_step.py`."""
 
 import torch
 from torch import nn
@@ -7,8 +6,14 @@ from torch.nn import functional
 
 
 class PlainBCNN(nn.Module):
-    """Ids `(B, P)` and `(B, Q)`, 0 is padding, and features `(B, F)`, to logits
-    `(B, 2)`: one convolution block, cosines, frozen word vectors."""
+    """BCNN with one convolution block, cosine similarities and frozen word vectors.
+
+    Call arguments:
+        first, second: token ids `(B, P)` and `(B, Q)`; 0 is padding.
+        features: `(B, F)`.
+
+    Returns: logits `(B, 2)`.
+    """
 
     def __init__(self, vocabulary_size, units, filters, width, features):
         super().__init__()
@@ -27,7 +32,7 @@ class PlainBCNN(nn.Module):
         return self.classifier(torch.cat([torch.stack(compared, 1), features], dim=1))
 
     def encode(self, ids):
-        """The mean of the word vectors, and that of the convolution's columns."""
+        """Returns the means of the word vectors and of the convolution outputs."""
         lengths = (ids != 0).sum(dim=1, keepdim=True)
         vectors = self.embedding(ids)
         columns = torch.tanh(self.convolution(vectors.transpose(1, 2)))

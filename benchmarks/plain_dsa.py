@@ -1,5 +1,4 @@
-"""DSA in plain PyTorch, as a competent user would write it: fused attention, one step a
-batch. `plain_step.py` compares this project's DSA with it."""
+"""DSA in plain PyTorch with fused attention, the baseline of `plain_step.py`."""
 
 import torch
 from torch import nn
@@ -9,12 +8,19 @@ UNITS, HEADS, HIDDEN, ALPHA, DROPOUT = 300, 5, 1200, 1.5, 0.1
 
 
 def make_normalized_map(inputs, units, bias=False):
-    """A linear map with layer normalisation."""
+    """Returns a linear map with layer normalization."""
     return nn.Sequential(nn.Linear(inputs, units, bias=bias), nn.LayerNorm(units))
 
 
 class Direction(nn.Module):
-    """Word vectors `(B, L, D)` to tokens in the context of one side `(B, L, D)`."""
+    """Directional self-attention with fusion gate and feed-forward layer.
+
+    Call arguments:
+        x: word vectors `(B, L, D)`.
+        real: bool `(B, L)`, True = real token.
+
+    Returns: tokens in their context before (forward) or after them, `(B, L, D)`.
+    """
 
     def __init__(self, forward_direction):
         super().__init__()
@@ -43,7 +49,8 @@ class Direction(nn.Module):
             for project in (self.query, self.key, self.value)
         )
         context = functional.scaled_dot_product_attention(query, key, value, bias)
-        context = context * seen.any(dim=-1, keepdim=True)  # nothing to look at: 0
+        # a token without visible tokens, such as the first one, has context 0
+        context = context * seen.any(dim=-1, keepdim=True)
         context = self.drop(self.output(context.transpose(1, 2).flatten(2)))
         tokens, context = self.token_gate(x), self.context_gate(context)
         gate = torch.sigmoid(self.drop(tokens + context + self.gate_bias))
@@ -52,7 +59,13 @@ class Direction(nn.Module):
 
 
 class PlainDSA(nn.Module):
-    """Ids `(B, P)` and `(B, Q)`, 0 is padding, to logits `(B, 3)`."""
+    """DSA with frozen word vectors.
+
+    Call arguments:
+        premise, hypothesis: token ids `(B, P)` and `(B, Q)`; 0 is padding.
+
+    Returns: logits `(B, 3)`.
+    """
 
     def __init__(self, vocabulary_size):
         super().__init__()
@@ -72,7 +85,7 @@ class PlainDSA(nn.Module):
         )
 
     def encode(self, ids):
-        """Sentence vectors `(B, 4 x UNITS)`."""
+        """Returns sentence vectors `(B, 4 x UNITS)`."""
         real, x = ids != 0, self.embedding(ids)
         tokens = torch.cat(
             [direction(x, real) for direction in self.directions], dim=-1

@@ -1,5 +1,4 @@
-"""ESIM in plain PyTorch, as a competent user would write it: packed LSTMs, one step a
-batch. `plain_step.py` compares this project's ESIM with it."""
+"""ESIM in plain PyTorch with packed LSTMs, the baseline of `plain_step.py`."""
 
 import torch
 from torch import nn
@@ -9,7 +8,7 @@ UNITS, DROPOUT = 300, 0.5
 
 
 class PackedLSTM(nn.Module):
-    """A Bi-LSTM that reads only real tokens."""
+    """Bi-LSTM over the real tokens only."""
 
     def __init__(self, features):
         super().__init__()
@@ -26,7 +25,13 @@ class PackedLSTM(nn.Module):
 
 
 class PlainESIM(nn.Module):
-    """Ids `(B, P)` and `(B, Q)`, 0 is padding, to logits `(B, 3)`."""
+    """ESIM with trainable word vectors.
+
+    Call arguments:
+        premise, hypothesis: token ids `(B, P)` and `(B, Q)`; 0 is padding.
+
+    Returns: logits `(B, 3)`.
+    """
 
     def __init__(self, vocabulary_size):
         super().__init__()

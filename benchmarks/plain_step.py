@@ -1,22 +1,27 @@
-"""Time of a training step, compared with a model in plain PyTorch.
+"""Time of a training step, compared with the same model in plain PyTorch.
 
     DSA_DATA=<corpora> python benchmarks/plain_step.py [--model dsa]
       [--torch .venv-torch/bin/python] [--threads 1 2]
       [--precision mixed_bfloat16] [--batch-size 512] [--instructions avx2] [--out FILE]
 
-The published DSA (`configs/snli/dsa.yaml`) or ESIM (`configs/snli/esim.yaml`), in
-float32 and at its own batch size unless set otherwise, by `fit` on this environment's
-backend, against `plain_dsa.py` or `plain_esim.py` in an environment with PyTorch, on
-batches of the available training file (SNLI's, else the bundled corpus's). Sides:
-"ours"; "plain": on shuffled batches, each padded to its own longest sentences; "plain,
-our batches": pairs of similar lengths together, like "ours" (each padded to its own
-longest, even if "ours" on JAX has a few shapes). "Ours" makes its batches while it
-runs; the other sides prepare theirs in advance. Each side runs with every thread count
-of `--threads`; its best one counts. Token ids are random: time does not depend on them.
-Each process trains on all its batches once to warm up, and again to be timed, on a GPU
-if it finds one. Before and after, it measures the rate of a square product, because the
-rates of PyTorch and TensorFlow differ. With `--instructions avx2`, the libraries of all
-sides leave AVX-512 alone, as they do on a processor without it.
+Trains the published DSA (`configs/snli/dsa.yaml`) or ESIM (`configs/snli/esim.yaml`)
+with `fit` on the backend of this environment, and `plain_dsa.py` or `plain_esim.py` in
+an environment with PyTorch, on batches of the available training file (SNLI, else the
+bundled corpus). Precision and batch size default to float32 and the batch size of the
+config. Sides:
+
+    ours                with `fit`
+    plain               shuffled batches, each padded to its longest sentences
+    plain, our batches  batches of pairs with similar lengths, like "ours", each padded
+                        to its longest sentences (also if "ours" on JAX pads to a few
+                        fixed shapes)
+
+"Ours" prepares its batches during training, the plain sides in advance. Each side runs
+with every thread count of `--threads`, and the best result is used. Token ids are
+random, because the time does not depend on their values. Each process trains on all its
+batches once to warm up and a second time for the measurement, on a GPU if available. It
+measures the matrix-product rate before and after, because the rates of PyTorch and
+TensorFlow differ. `--instructions avx2` disables AVX-512 in the libraries of all sides.
 """
 
 import json
@@ -41,7 +46,7 @@ SIDES = ("ours", "plain", "plain, our batches")
 
 
 def train_plain(experiment, batches, vocabulary):
-    """Train the plain model; returns the seconds of the second turn."""
+    """Trains the plain model for two turns. Returns the seconds of the second."""
     import torch
     from plain_dsa import PlainDSA
     from plain_esim import PlainESIM
@@ -61,10 +66,10 @@ def train_plain(experiment, batches, vocabulary):
 
 
 def run_side(name, model, settings=(), steps=STEPS):
-    """Train in this process, and print the figures."""
+    """Trains in this process and prints the figures as JSON."""
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
     if name != "ours":
-        os.environ["KERAS_BACKEND"] = "torch"  # it must only be importable
+        os.environ["KERAS_BACKEND"] = "torch"  # the only backend of this environment
     import keras
     import train_step
     from matrix_product import matrix_product_rate
@@ -94,14 +99,16 @@ def main():
     parser = measuring.make_parser(__doc__)
     parser.add_argument("--model", choices=MODELS, default="dsa")
     parser.add_argument(
-        "--torch", default=".venv-torch/bin/python", help="a Python that has PyTorch"
+        "--torch", default=".venv-torch/bin/python", help="interpreter with PyTorch"
     )
     parser.add_argument(
         "--threads", nargs="+", type=int, default=[os.cpu_count()], metavar="N"
     )
     parser.add_argument("--steps", type=int, default=STEPS)
     parser.add_argument(
-        "--instructions", choices=LIMITS, help="those that libraries may use at most"
+        "--instructions",
+        choices=LIMITS,
+        help="limit of the libraries' instruction set",
     )
     measuring.add_settings(parser)
     options = parser.parse_args()
@@ -119,27 +126,26 @@ def main():
             settings[key] = dict.fromkeys(THREADS, str(threads)) | limits
 
     def ratios(figures):
-        best = {
-            name: max(
-                (key for key in commands if key.startswith(f"{name};")),
-                key=lambda key: statistics.median(
-                    figures[key]["real_tokens_per_second"]
-                ),
-            )
-            for name in SIDES
-        }
+        def median_rate(key):
+            return statistics.median(figures[key]["real_tokens_per_second"])
 
-        def against(figure):
+        best = {}
+        for name in SIDES:
+            keys = [key for key in commands if key.startswith(f"{name};")]
+            best[name] = max(keys, key=median_rate)
+
+        def compare_rates(figure):
             rates = {name: figures[key][figure] for name, key in best.items()}
             return {
                 name: measuring.median_ratio(rates["ours"], rates[name])
                 for name in SIDES[1:]
             }
 
+        tokens = compare_rates("real_tokens_per_second")
         return {
             "best": best,
-            "real_tokens_per_second_of_ours_against": against("real_tokens_per_second"),
-            "pairs_per_second_of_ours_against": against("pairs_per_second"),
+            "real_tokens_per_second_of_ours_against": tokens,
+            "pairs_per_second_of_ours_against": compare_rates("pairs_per_second"),
         }
 
     measuring.compare(__file__, options, commands, settings, ratios)

@@ -1,4 +1,4 @@
-"""Training steps of the plain PyTorch models, one a batch, on a GPU if there is one."""
+"""Training steps of the plain PyTorch models, on a GPU if available."""
 
 import torch
 from torch import nn
@@ -6,17 +6,17 @@ from torch.nn import functional
 
 
 class Trainer:
-    """A model with Adam, fused.
+    """Trains a model with fused Adam.
 
     Args:
-        model: ids `(B, P)` and `(B, Q)` to logits `(B, 3)`.
-        learning_rate: of Adam.
-        clip_norm: of all gradients together, `None` for no clipping.
-        bfloat16: whether products are computed in bfloat16.
+        model: module that maps token ids `(B, P)` and `(B, Q)` to logits `(B, 3)`.
+        learning_rate: learning rate of Adam.
+        clip_norm: maximum global norm of the gradients, `None` for no clipping.
+        bfloat16: whether matrix products are computed in bfloat16.
     """
 
     def __init__(self, model, learning_rate, clip_norm=None, bfloat16=False):
-        torch.set_float32_matmul_precision("highest")  # as dsa computes float32
+        torch.set_float32_matmul_precision("highest")  # as in dsa
         self.device = "cuda" if torch.cuda.is_available() else "cpu"
         self.model = model.to(self.device)
         self.clip_norm = clip_norm
@@ -25,7 +25,7 @@ class Trainer:
         self.optimizer = torch.optim.Adam(self.trained, learning_rate, fused=True)
 
     def step(self, inputs, labels):
-        """Train on one batch of NumPy arrays; returns the loss, a tensor."""
+        """Trains on one batch of NumPy arrays. Returns the loss, a tensor."""
         premise, hypothesis, labels = (
             torch.from_numpy(array).to(self.device).long()
             for array in (inputs["premise"], inputs["hypothesis"], labels)
@@ -40,6 +40,6 @@ class Trainer:
         return loss.detach()
 
     def wait(self):
-        """Wait until the steps are computed; a GPU has them in a queue."""
+        """Waits until all steps are computed, which a GPU runs asynchronously."""
         if self.device == "cuda":
             torch.cuda.synchronize()

@@ -1,20 +1,22 @@
-"""Speed-up of DSA's training if each premise of a batch is encoded once.
+"""Speed-up of DSA training by encoding each premise of a batch only once.
 
     DSA_DATA=<corpora> python benchmarks/premises_once.py [--steps 20] [--set KEY=VALUE]
       [--out FILE]
 
-The published model (`configs/snli/dsa.yaml`, 300-d vectors) trains by `fit` at its own
-batch size on `KERAS_BACKEND`, with `training.premises_once` and without it. Rows:
+The published model (`configs/snli/dsa.yaml`, 300-d vectors) trains with `fit` at its
+configured batch size on `KERAS_BACKEND`, with and without `training.premises_once`, on
+two sets of rows:
 
-    file   the available training file's (SNLI's, else the bundled corpus's): a part of
-           SNLI can have fewer hypotheses a premise than the whole
-    snli   as many rows as all of SNLI has, drawn from this file: every premise has 3
-           hypotheses, one of each label, or 6: as often as gives SNLI's mean, 3.6.
-           Lengths are real, pairs are not
+    file   rows of the available training file (SNLI, else the bundled corpus). A part
+           of SNLI can have fewer hypotheses per premise than the complete file
+    snli   as many rows as SNLI, drawn from this file. Every premise has 3 or 6
+           hypotheses, the same number of each label, on average 3.6 as in SNLI. The
+           sentence lengths are real, the pairs are not
 
-Each side is a process that stays. It trains on all its batches once to warm up, and
-once more in each round; the sides take turns within a round. A ratio is pairs a second
-with each premise once against those without, in the same round. Token ids are random.
+Each side is a process that runs for all rounds. It trains on all its batches once to
+warm up, and then once in each round; the sides alternate within a round. A ratio is the
+pairs per second with `premises_once` divided by the pairs per second without, in the
+same round. Token ids are random.
 """
 
 import json
@@ -23,7 +25,7 @@ import os
 import measuring
 import train_step
 
-HYPOTHESES = 3.6  # a premise, in SNLI's training file
+HYPOTHESES = 3.6  # mean number per premise in SNLI's training file
 SIDES = {
     f"{rows}, {form}": (rows, form == "once")
     for rows in ("file", "snli")
@@ -32,19 +34,26 @@ SIDES = {
 
 
 def draw_texts(texts, rows, random):
-    """Texts of so many pairs, `(rows, 2)`, whose premises have 3 or 6 hypotheses each,
-    drawn from the premises and hypotheses of `texts`, `(N, 2)`."""
+    """Draws pairs with 3 or 6 hypotheses per premise.
+
+    Args:
+        texts: `(N, 2)`, sentence indices of the available pairs.
+        rows: number of pairs to draw.
+        random: NumPy random generator.
+
+    Returns: `(rows, 2)`, sentence indices of the drawn pairs.
+    """
     import numpy as np
 
-    twice = random.random(rows // 3 + 1) < HYPOTHESES / 3 - 1
+    has_six = random.random(rows // 3 + 1) < HYPOTHESES / 3 - 1
     premises = random.permutation(np.unique(texts[:, 0]))
-    premises = np.resize(premises, len(twice))
-    premises = np.repeat(premises, 3 * (1 + twice))[:rows]
+    premises = np.resize(premises, len(has_six))
+    premises = np.repeat(premises, np.where(has_six, 6, 3))[:rows]
     return np.stack([premises, random.choice(texts[:, 1], rows)], axis=1)
 
 
 def prepare_batches(experiment, rows):
-    """The `TrainingBatches` of a side's rows, "file" or "snli"."""
+    """Returns the `TrainingBatches` of a set of rows, "file" or "snli"."""
     import numpy as np
 
     from dsa.backends.compilation import compiles_each_shape
@@ -63,10 +72,10 @@ def prepare_batches(experiment, rows):
     if rows == "snli":
         texts = draw_texts(texts, train_step.SNLI, random)
         labels = np.resize(np.arange(3), len(texts))
-        # a premise that is drawn twice counts as two premises
-        again = np.cumsum(np.diff(texts[:, 0], prepend=-1) != 0) - 1
-        premises = texts[np.flatnonzero(np.diff(again, prepend=-1)), 0]
-        texts[:, 0] = len(sentences) + again
+        # each drawn premise gets a new sentence index, also if it was drawn before
+        positions = np.cumsum(np.diff(texts[:, 0], prepend=-1) != 0) - 1
+        premises = texts[np.flatnonzero(np.diff(positions, prepend=-1)), 0]
+        texts[:, 0] = len(sentences) + positions
         sentences = sentences.join(sentences.select(premises))
         offsets = sentences.offsets
     ids = random.integers(2, train_step.VOCABULARY, len(sentences.ids), np.int32)
@@ -82,8 +91,8 @@ def prepare_batches(experiment, rows):
 
 
 def run_side(name, steps, overrides, orders):
-    """Prepare a side in this process; train and print the figures for each of the
-    orders, which are lines of text."""
+    """Trains in this process once per line of `orders`, and prints the figures of each
+    line as JSON."""
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
     import keras
 
@@ -94,10 +103,10 @@ def run_side(name, steps, overrides, orders):
     experiment = load_experiment("configs/snli/dsa.yaml", overrides)
     keras.utils.set_random_seed(0)
     batches = prepare_batches(experiment, rows)
-    made = [batches.make_batch(step) for step in range(steps)]
-    tokens = sum(
-        ids[side].size for ids, _ in made for side in ("premise", "hypothesis")
-    )
+    tokens = 0
+    for step in range(steps):
+        inputs, _ = batches.make_batch(step)
+        tokens += inputs["premise"].size + inputs["hypothesis"].size
     model = train_step.build_model(experiment)
     train_step.train_turns(model, experiment, batches.make_batch, steps, turns=1)
     print(json.dumps({"ran_on": measuring.describe_process()}), flush=True)
@@ -115,8 +124,10 @@ def run_side(name, steps, overrides, orders):
 
 
 def list_ratios(figures):
-    """The ratios of pairs a second, of "file" and of "snli"."""
-    pairs = {name: of_side["pairs_per_second"] for name, of_side in figures.items()}
+    """Returns the ratios of pairs per second of "file" and "snli"."""
+    pairs = {
+        name: side_figures["pairs_per_second"] for name, side_figures in figures.items()
+    }
     return {
         f"pairs_per_second_with_each_premise_once_{rows}": measuring.median_ratio(
             pairs[f"{rows}, once"], pairs[f"{rows}, each"]

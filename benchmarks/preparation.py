@@ -1,12 +1,12 @@
-"""Time to prepare a corpus of SNLI's size, and to evaluate a run.
+"""Time to prepare a corpus of the size of SNLI, and to evaluate a run.
 
     DSA_DATA=<corpora> python benchmarks/preparation.py [--run RUN] [--out FILE]
 
-550,000 pairs as `.jsonl` with all of SNLI's fields: the pairs of the available training
-file (SNLI's partial one, else the bundled corpus's), repeated with invented words, so
-that the share of distinct sentences stays that of the file. Sides: from an empty cache
-on all cores, the same on one core (the baseline), and from the cache. With `--run`,
-also `evaluate.py` of that run on dev, with its start-up.
+The corpus has 550,000 pairs as `.jsonl` with all fields of SNLI. The pairs of the
+available training file (partial SNLI, else the bundled corpus) are repeated with
+invented words, which preserves the share of distinct sentences. Sides: one core with an
+empty cache (the baseline), all cores with an empty cache, and a full cache. `--run`
+also measures `evaluate.py` of this run on dev, including start-up.
 """
 
 import json
@@ -23,26 +23,25 @@ PAIRS = 550_000
 
 
 def write_corpus(source, path):
-    """Write `PAIRS` rows of `source`; from the second turn on with an invented word."""
+    """Writes `PAIRS` rows of `source`. Repeated rows get an additional word."""
     from dsa.data.corpora.files import read_lines
 
     rows = [json.loads(line) for _, line in read_lines(source)]
     with open(path, "w", encoding="utf-8") as file:
         for number in range(PAIRS):
-            turn, position = divmod(number, len(rows))
+            repetition, position = divmod(number, len(rows))
             row = rows[position]
-            extra = f" zz{turn}q" if turn else ""
-            premise, hypothesis = row["sentence1"] + extra, row["sentence2"] + extra
-            texts = premise, hypothesis
+            suffix = f" zz{repetition}q" if repetition else ""
+            texts = row["sentence1"] + suffix, row["sentence2"] + suffix
             file.write(write_row(number, row["gold_label"], texts) + "\n")
 
 
 def write_row(number, label, texts):
-    """A row of SNLI as a line of `.jsonl` with all of SNLI's fields.
+    """Returns a row as a line of `.jsonl` with all fields of SNLI.
 
     Args:
-        number: of the row.
-        label: as SNLI writes it.
+        number: number of the row, used in its ids.
+        label: label as text, "-" for none.
         texts: premise and hypothesis.
     """
     fields = {
@@ -61,7 +60,7 @@ def write_row(number, label, texts):
 
 
 def run_side(path):
-    """Prepare the corpus in this process, and print the figures."""
+    """Prepares the corpus in this process and prints the figures as JSON."""
     from dsa.data.corpora.catalogue import get_corpus
     from dsa.data.prepared.corpus import prepare
     from dsa.data.prepared.tokenizer import Tokenizer
@@ -79,7 +78,7 @@ def run_side(path):
 
 def main():
     parser = measuring.make_parser(__doc__)
-    parser.add_argument("--run", type=Path, help="a run on SNLI, to be evaluated")
+    parser.add_argument("--run", type=Path, help="run on SNLI to evaluate")
     parser.add_argument("file", nargs="?", help="(for --side)")
     options = parser.parse_args()
     if options.side:
@@ -91,8 +90,8 @@ def main():
         write_corpus(source, path)
         command = [sys.executable, __file__, "--side", "prepare", str(path)]
         cache = Path(folder, "cache")
-        emptied = ["sh", "-c", f"rm -rf {cache}; exec " + " ".join(command)]
-        commands = {"one core": emptied, "all cores": emptied, "from cache": command}
+        uncached = ["sh", "-c", f"rm -rf {cache}; exec " + " ".join(command)]
+        commands = {"one core": uncached, "all cores": uncached, "from cache": command}
         settings = {name: {"DSA_CACHE": str(cache)} for name in commands}
         settings["one core"]["LOKY_MAX_CPU_COUNT"] = "1"
         figures = measuring.run_in_turn(commands, options.rounds, settings)
@@ -113,16 +112,20 @@ def main():
 
 
 def measure_evaluation(options):
-    """`scripts/evaluate.py` on a copy of the run, after dev was prepared once."""
+    """Returns the figures of `scripts/evaluate.py` on a copy of the run.
+
+    The command runs once before the measurement, so that dev is in the cache.
+    """
     with tempfile.TemporaryDirectory() as folder:
         run = Path(folder, "run")
         shutil.copytree(options.run, run)
         script = Path(__file__).parent.parent / "scripts" / "evaluate.py"
-        quiet = f"{sys.executable} {script} {run} > {folder}/out && echo '{{}}'"
-        command = {"evaluate dev": ["sh", "-c", quiet]}
+        shell_line = f"{sys.executable} {script} {run} > {folder}/out && echo '{{}}'"
+        commands = {"evaluate dev": ["sh", "-c", shell_line]}
         settings = {"evaluate dev": {"DSA_CACHE": f"{folder}/cache"}}
-        measuring.run_in_turn(command, 1, settings)
-        return measuring.run_in_turn(command, options.rounds, settings)["evaluate dev"]
+        measuring.run_in_turn(commands, 1, settings)
+        figures = measuring.run_in_turn(commands, options.rounds, settings)
+        return figures["evaluate dev"]
 
 
 if __name__ == "__main__":

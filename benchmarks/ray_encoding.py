@@ -1,11 +1,12 @@
-"""How fast a Ray cluster encodes, against the processes of one machine.
+"""Encoding rate of a Ray cluster, compared with local processes.
 
     DSA_DATA=<corpora> python benchmarks/ray_encoding.py --run RUN [--sentences N]
 
-Needs the extra `cluster`. The sentences of `bulk_encoding.py`, in the same shards, by
-`dsa encode --shard-rows`. Sides: `local`, two workers; `ray`, a cluster of a head and
-two nodes of one core each, all on this machine. The rate counts from the first finished
-shards on, so that nobody's start counts. Of `ray`, memory is that of the command alone.
+Requires the extra `cluster`. Encodes the sentences of `bulk_encoding.py`, in the same
+shards, with `dsa encode --shard-rows`. Sides: `local`, two workers; `ray`, a cluster of
+a head and two nodes with one core each, all on this machine. The rate is measured from
+the first finished shards on, which excludes the start-up. The memory of `ray` is the
+memory of the command only, without the cluster.
 """
 
 import os
@@ -22,9 +23,9 @@ NODES = ("127.0.0.3", "127.0.0.4")
 
 
 def encode_on_cluster(options):
-    """Start a cluster, and encode with it."""
+    """Starts a cluster and encodes the sentences on it."""
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
-    os.environ["PYTHONPATH"] = str(Path.cwd())  # workers find this package
+    os.environ["PYTHONPATH"] = str(Path.cwd())  # for the import in workers
     from ray.cluster_utils import Cluster
 
     cluster = Cluster()
@@ -47,7 +48,7 @@ def compare_rates(figures):
 
 def main():
     parser = measuring.make_parser(__doc__, rounds=2)
-    parser.add_argument("--run", type=Path, required=True, help="a run that encodes")
+    parser.add_argument("--run", type=Path, required=True, help="run of an encoder")
     parser.add_argument("--sentences", type=int, default=SENTENCES, metavar="N")
     parser.add_argument("--shard-rows", type=int, default=SHARD_ROWS, metavar="N")
     parser.add_argument("file", nargs="?", type=Path, help="(for --side)")

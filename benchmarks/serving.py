@@ -5,18 +5,18 @@
 
 Server and client are two processes on this machine and share its cores. Parts:
 
-1. one client, then many clients, each of which sends a pair, waits for the answer and
-   sends the next one: alternated `--rounds` times;
-2. half of the throughput of the many clients at a fixed rate; response times count from
-   the time at which a request was due;
-3. `--requests` requests of many clients. Each contains a word of its own, and the
-   answer must list that word as unknown and contain the probabilities of the pair;
+1. one client, then many clients, alternated `--rounds` times. Each client sends a pair,
+   waits for the answer and sends the next pair;
+2. a fixed rate, half of the throughput of the many clients. Response times are measured
+   from the time at which a request was due;
+3. `--requests` requests of many clients. Each contains a unique word, and the answer
+   must list this word as unknown and contain the probabilities of the pair;
 4. half of the throughput for `--minutes`, with samples of the server's memory;
 5. the most expensive request within the limits, a full body of pairs of the longest
    texts: its time, the peak memory, and the response time of a second client.
 
-`client_cores` and `server_cores` are the cores that each process used. If their sum
-equals the number of cores of the machine, the client slows the server down.
+`client_cores` and `server_cores` are the numbers of cores used by the two processes. If
+their sum equals the number of cores of the machine, the client slows the server down.
 """
 
 import asyncio
@@ -48,7 +48,7 @@ ONE, MANY = "one at a time", "many at once"
 
 @contextlib.contextmanager
 def serve(run):
-    """Starts a server; yields its `psutil.Process` and its port."""
+    """Starts a server. Yields its `psutil.Process` and its port."""
     command = [sys.executable, "-m", "dsa", "serve", run, "--port", "0"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         try:
@@ -61,7 +61,11 @@ def serve(run):
 
 
 class Pairs:
-    """Pairs with a word of their own, and the answers that a single client received."""
+    """Pairs that each contain a unique word, with their expected answers.
+
+    Args:
+        port: port of the server, which is requested once per pair by a single client.
+    """
 
     def __init__(self, port):
         self.answers = {}
@@ -92,7 +96,7 @@ def measure(server, load, run_load):
     Args:
         server: the `psutil.Process` of the server.
         load: a new `Load`.
-        run_load: a coroutine function of the load.
+        run_load: coroutine function of the load.
     """
     before, began = _cpu_seconds(server), time.perf_counter()
     asyncio.run(run_load(load))
@@ -128,8 +132,8 @@ def _cpu_seconds(server):
 
 
 def with_memory_samples(server, samples, run_load):
-    """Wraps a coroutine function of a load so that samples of the server's memory, in
-    megabytes, are added to a list."""
+    """Wraps a coroutine function of a load. Samples of the server's memory, in
+    megabytes, are appended to `samples`."""
 
     async def run(load):
         task = asyncio.create_task(run_load(load))
@@ -144,12 +148,16 @@ def with_memory_samples(server, samples, run_load):
 def main():
     parser = measuring.make_parser(__doc__)
     parser.add_argument("--run", default="mini", help="run folder or release")
-    parser.add_argument("--seconds", type=float, default=10, help="of each round")
-    parser.add_argument("--requests", type=int, default=100_000, help="of part 3")
-    parser.add_argument("--minutes", type=float, default=10, help="of part 4")
+    parser.add_argument(
+        "--seconds", type=float, default=10, help="duration of each round"
+    )
+    parser.add_argument(
+        "--requests", type=int, default=100_000, help="number of requests of part 3"
+    )
+    parser.add_argument("--minutes", type=float, default=10, help="duration of part 4")
     parser.add_argument("--clients", type=int, default=64)
     options = parser.parse_args()
-    cores = machine_load.refuse_load(options.anyway)
+    busy_cores = machine_load.refuse_load(options.anyway)
     with serve(options.run) as (server, port):
         figures, samples = run_parts(options, server, port)
         most_expensive = measure_most_expensive_request(server, port)
@@ -158,7 +166,7 @@ def main():
     measuring.report(
         __file__,
         options,
-        cores,
+        busy_cores,
         figures,
         clients=options.clients,
         throughput_of_many_to_one=measuring.median_ratio(many, one),
@@ -169,16 +177,16 @@ def main():
 
 
 def run_parts(options, server, port):
-    """Runs parts 1 to 4; returns the figures and the memory samples by part."""
+    """Runs parts 1 to 4. Returns the figures and the memory samples by part."""
     pairs = Pairs(port)
     figures = {}
     samples = {"during the requests of part 3": [], "at half load": []}
 
     def add(name, run_load):
         load = Load(port, pairs.make_rows, pairs.is_correct)
-        new = measure(server, load, run_load)
-        print(f"{name}: {new}", flush=True)
-        for figure, value in new.items():
+        new_figures = measure(server, load, run_load)
+        print(f"{name}: {new_figures}", flush=True)
+        for figure, value in new_figures.items():
             figures.setdefault(name, {}).setdefault(figure, []).append(value)
 
     clients, seconds = options.clients, options.seconds
@@ -186,9 +194,9 @@ def run_parts(options, server, port):
         add(ONE, lambda load: load.run_clients(1, seconds))
         add(MANY, lambda load: load.run_clients(clients, seconds))
     rate = statistics.median(figures[MANY]["requests_per_second"]) / 2
-    at_half = MAX_CLIENTS_AT_HALF_LOAD
+    max_clients = MAX_CLIENTS_AT_HALF_LOAD
     for _ in range(options.rounds):
-        add("half load", lambda load: load.run_rate(at_half, rate, seconds))
+        add("half load", lambda load: load.run_rate(max_clients, rate, seconds))
     if options.requests:
         run_load = with_memory_samples(
             server,
@@ -200,7 +208,7 @@ def run_parts(options, server, port):
         run_load = with_memory_samples(
             server,
             samples["at half load"],
-            lambda load: load.run_rate(at_half, rate, 60 * options.minutes),
+            lambda load: load.run_rate(max_clients, rate, 60 * options.minutes),
         )
         add("memory", run_load)
     return figures, samples
@@ -241,8 +249,8 @@ def measure_most_expensive_request(server, port):
 
 
 def compute_growth(samples):
-    """Returns the difference of the medians of the last and the second tenth of the
-    samples, or `None` for fewer than ten."""
+    """Returns the median of the last tenth of the samples minus the median of the
+    second tenth, or `None` for fewer than ten samples."""
     tenth = len(samples) // 10
     if not tenth:
         return None

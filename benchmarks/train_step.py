@@ -1,31 +1,34 @@
-"""Share of the machine's matrix-product rate in a DSA training step, and time of steps
-of DiSAN and ESIM.
+"""Time of training steps of DSA, DiSAN and ESIM, and the share of the matrix-product
+rate of the machine that they use.
 
     DSA_DATA=<corpora> python benchmarks/train_step.py [--sides real disan]
       [--precision mixed_bfloat16] [--batch-size 512]
       [--calls 20] [--set KEY=VALUE] [--out FILE]
 
-The published models train by `fit`, in float32 and at their own batch size (64; ESIM
-32) unless set otherwise, on `KERAS_BACKEND`. Sides:
+The published models train with `fit` on `KERAS_BACKEND`. Precision and batch size
+default to float32 and the batch size of the config (64; ESIM 32). Sides:
 
     real        DSA (`configs/snli/dsa.yaml`, 300-d frozen vectors) on batches of the
-                available training file (SNLI's, else the bundled corpus's)
-    full        the same number of pairs, all of SNLI's mean lengths: no padding
+                available training file (SNLI, else the bundled corpus)
+    full        the same number of pairs, all with SNLI's mean lengths, without padding
     disan       DiSAN (`configs/snli/disan.yaml`) on the batches of "real"
-    esim        ESIM (`configs/snli/esim.yaml`), which trains its word vectors, on
-                batches like those of "real"
-    no_mask     only if it is named: "real" without distance mask
-                (`configs/snli/dsa_no_distance.yaml`)
-    disan_long  only if it is named: DiSAN on sentences of 80 words, for its memory
+    esim        ESIM (`configs/snli/esim.yaml`), with trainable word vectors, on batches
+                like the batches of "real"
+    no_mask     "real" without distance mask (`configs/snli/dsa_no_distance.yaml`); not
+                a default side
+    disan_long  DiSAN on sentences of 80 words, to measure its memory; not a default
+                side
 
-Token ids are random: time does not depend on them. Each process trains on all its
-batches once to warm up, and again to be timed, with the making of batches. Before and
-after, it measures the rate of a square product. "Epoch" is the time for SNLI's 549,367
-pairs, with as many tokens a pair as the available file has: it is computed from the
-real tokens a second, and holds steps only. Operations are of real tokens only
-(`operations.py`). "Compiling" is how much longer the first turn took than the second;
-"start-up" is all before the first turn: imports, reading the corpus. `--calls`:
-timed calls of a program; `--set` changes other settings.
+Token ids are random, because the time does not depend on their values. Each process
+trains on all its batches once to warm up and a second time for the measurement, which
+includes the preparation of the batches. It measures the matrix-product rate before and
+after. Operations are counted on real tokens only (`operations.py`). Figures:
+
+    snli_epoch_seconds  training time for the 549,367 pairs of SNLI, computed from the
+                        real tokens per second and the mean tokens per pair of the
+                        available file; without evaluation
+    compile_seconds     time of the first turn minus time of the second turn
+    start_up_seconds    time before the first turn: imports, reading the corpus
 """
 
 import dataclasses
@@ -40,7 +43,7 @@ FULL = (14, 8)  # tokens of premise and hypothesis, SNLI's means
 LONG = (80, 80)
 SNLI = 549_367  # training pairs
 VOCABULARY = 40_000
-SIDES = {  # config, lengths of all pairs or those of a corpus, steps
+SIDES = {  # config, lengths of all pairs (`None`: lengths of the corpus), steps
     "real": ("configs/snli/dsa.yaml", None, 20),
     "full": ("configs/snli/dsa.yaml", FULL, 20),
     "no_mask": ("configs/snli/dsa_no_distance.yaml", None, 20),
@@ -49,14 +52,14 @@ SIDES = {  # config, lengths of all pairs or those of a corpus, steps
     "esim": ("configs/snli/esim.yaml", None, 20),
 }
 
-BY_DEFAULT = ["real", "full", "disan", "esim"]
+DEFAULT_SIDES = ["real", "full", "disan", "esim"]
 
 
 def prepare_real_batches(experiment):
-    """Batches of an epoch on the available corpus.
+    """Prepares the batches of an epoch on the available corpus.
 
-    Returns: a function that makes the batch of a call, and the mean real tokens of a
-        pair of the corpus.
+    Returns: function that makes the batch of a step, and the mean number of real tokens
+        per pair of the corpus.
     """
     import numpy as np
 
@@ -87,7 +90,7 @@ def prepare_real_batches(experiment):
 
 
 def prepare_full_batches(experiment, lengths, vocabulary=VOCABULARY):
-    """A function that makes the batch of a call, without padding."""
+    """Returns a function that returns the same unpadded batch for each step."""
     import numpy as np
 
     random = np.random.default_rng(0)
@@ -102,8 +105,13 @@ def prepare_full_batches(experiment, lengths, vocabulary=VOCABULARY):
 
 @dataclasses.dataclass
 class Turns:
-    """When, in seconds, `fit` began and ended each turn over all batches, and when it
-    returned."""
+    """Times of a call of `fit`, in seconds.
+
+    Attributes:
+        began: start of each turn over all batches.
+        ended: end of each turn.
+        returned: return of `fit`.
+    """
 
     began: list
     ended: list
@@ -111,20 +119,24 @@ class Turns:
 
     @property
     def seconds(self):
-        """How long each turn took."""
+        """Duration of each turn."""
         return [end - begin for begin, end in zip(self.began, self.ended, strict=True)]
 
 
 def build_model(experiment, vocabulary=None):
-    """The compiled model of an experiment, with random vectors of so many words,
-    `VOCABULARY` for `None`."""
+    """Returns the compiled model of an experiment, with random word vectors.
+
+    Args:
+        experiment: the `Experiment`.
+        vocabulary: number of words; `None` for `VOCABULARY`.
+    """
     import numpy as np
 
     from dsa.backends.compilation import compiles_each_shape
     from dsa.models import building
     from dsa.training.optimization import make_loss, make_optimizer
 
-    vocabulary = vocabulary or VOCABULARY  # which tests change
+    vocabulary = vocabulary or VOCABULARY  # read at call time, because tests replace it
     training, task = experiment.training, experiment.task
     model = building.build_model(experiment, vocabulary)
     model.compile(
@@ -142,9 +154,17 @@ def build_model(experiment, vocabulary=None):
 
 
 def train_turns(model, experiment, make_batch, calls, turns=2):
-    """`fit` so many times over all batches, which are made while it runs.
+    """Trains with `fit` for some turns over all batches.
 
-    Returns: `Turns`.
+    Args:
+        model: a compiled model.
+        experiment: its `Experiment`.
+        make_batch: function that makes the batch of a step. The batches are made during
+            training.
+        calls: number of batches, the steps of a turn.
+        turns: number of turns.
+
+    Returns: the `Turns`.
     """
     import keras
 
@@ -178,7 +198,8 @@ def train_turns(model, experiment, make_batch, calls, turns=2):
 
 
 def count_tokens(batches):
-    """Real tokens of each premise and each hypothesis, and the share of padding."""
+    """Returns the numbers of real tokens of each premise and each hypothesis, and the
+    share of padding."""
     import numpy as np
 
     premise, hypothesis = (
@@ -192,13 +213,15 @@ def count_tokens(batches):
 
 
 def compute_figures(experiment, batches, seconds, rates):
-    """Figures of a turn over all batches.
+    """Computes the figures of a turn over all batches.
 
     Args:
-        experiment: the `Experiment` that was trained.
-        batches: those of all calls.
-        seconds: how long the turn took.
-        rates: of matrix products in the same process, before and after.
+        experiment: the trained `Experiment`.
+        batches: all batches of the turn.
+        seconds: duration of the turn.
+        rates: matrix-product rates of the same process, before and after the turn.
+
+    Returns: a dictionary of figures.
     """
     import numpy as np
     from operations import training_operations
@@ -222,7 +245,13 @@ def compute_figures(experiment, batches, seconds, rates):
 
 
 def run_side(name, overrides, calls=None):
-    """Train in this process, and print the figures. `calls`: `None` for the side's."""
+    """Trains in this process and prints the figures as JSON.
+
+    Args:
+        name: name of the side.
+        overrides: overrides of the config.
+        calls: number of steps per turn; `None` for the default of the side.
+    """
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
     began = time.perf_counter()
     import keras
@@ -231,8 +260,8 @@ def run_side(name, overrides, calls=None):
     from dsa.backends.matmul_precision import set_matmul_precision
     from dsa.experiment.yaml_file import load_experiment
 
-    config, lengths, usual_calls = SIDES[name]
-    calls = calls or usual_calls
+    config, lengths, default_calls = SIDES[name]
+    calls = calls or default_calls
     experiment = load_experiment(config, overrides)
     keras.utils.set_random_seed(0)
     set_matmul_precision(experiment.training.matmul_precision)
@@ -241,20 +270,21 @@ def run_side(name, overrides, calls=None):
     else:
         make_batch = prepare_full_batches(experiment, lengths)
     dtype = keras.DTypePolicy(experiment.training.precision).compute_dtype
-    rating = time.perf_counter()
+    rate_began = time.perf_counter()
     rates = [matrix_product_rate(dtype)]
-    rating = time.perf_counter() - rating
+    rate_seconds = time.perf_counter() - rate_began
     turns = train_turns(build_model(experiment), experiment, make_batch, calls)
     rates.append(matrix_product_rate(dtype))
     first, second = turns.seconds
     batches = [make_batch(call) for call in range(calls)]
     figures = {
         **compute_figures(experiment, batches, second, rates),
-        "start_up_seconds": turns.began[0] - began - rating,
+        "start_up_seconds": turns.began[0] - began - rate_seconds,
         "compile_seconds": first - second,
         "ran_on": measuring.describe_process(),
     }
-    if (peak := measuring.find_peak_device_memory()) is not None:
+    peak = measuring.find_peak_device_memory()
+    if peak is not None:
         figures["peak_device_memory_bytes"] = peak
     if lengths is None and measuring.find_corpus().name.startswith("snli"):
         tokens_a_second = figures["real_tokens_per_second"]
@@ -264,8 +294,8 @@ def run_side(name, overrides, calls=None):
 
 def main():
     parser = measuring.make_parser(__doc__)
-    parser.add_argument("--sides", nargs="+", choices=SIDES, default=BY_DEFAULT)
-    parser.add_argument("--calls", type=int, help="of a program, that are timed")
+    parser.add_argument("--sides", nargs="+", choices=SIDES, default=DEFAULT_SIDES)
+    parser.add_argument("--calls", type=int, help="number of timed steps")
     measuring.add_settings(parser)
     options = parser.parse_args()
     if options.side:
@@ -275,7 +305,8 @@ def main():
     settings = measuring.list_settings(options)
     commands = measuring.make_commands(__file__, options.sides)
     for command in commands.values():
-        command += ["--calls", str(options.calls)] if options.calls else []
+        if options.calls:
+            command += ["--calls", str(options.calls)]
         command += ["--set", *settings]
 
     def ratio(figures):

@@ -1,10 +1,10 @@
-"""How fast word vectors stream from a text file, and how much memory that takes.
+"""Time and memory of reading word vectors from a text file.
 
     python benchmarks/vectors.py [--out FILE]
 
-Two generated files in GloVe's format, 110,000 and 220,000 lines of 300 numbers, are
-read for a vocabulary of 40,000 words. The baseline reads the same bytes line by line
-and does nothing with them.
+Two generated files in GloVe format, with 110,000 and 220,000 lines of 300 numbers, are
+read for a vocabulary of 40,000 words. The baseline reads the same files line by line
+without processing the lines.
 """
 
 import json
@@ -23,26 +23,26 @@ DISTINCT_VECTORS = 512
 
 
 def write_vectors(file, lines, name_word=b"word%d".__mod__, seed=0):
-    """Write the vectors of so many words; numbers have five decimals, as GloVe's.
+    """Writes word vectors, with five decimals per number as in GloVe files.
 
     Args:
-        file: a file that is open for bytes.
-        lines: how many.
-        name_word: a function from the number of a line to its word, bytes.
-        seed: of the numbers.
+        file: binary file object.
+        lines: number of lines, one word each.
+        name_word: function that maps the number of a line to its word, in bytes.
+        seed: random seed of the numbers.
     """
     random = np.random.default_rng(seed)
-    tails = [
+    vectors = [
         " ".join(f"{number:.5f}" for number in row).encode()
         for row in random.normal(0, 0.4, (DISTINCT_VECTORS, UNITS))
     ]
     for line in range(lines):
-        tail = tails[line % DISTINCT_VECTORS]
-        file.write(b"%b %b\n" % (name_word(line), tail))
+        vector = vectors[line % DISTINCT_VECTORS]
+        file.write(b"%b %b\n" % (name_word(line), vector))
 
 
 def run_side(name, path):
-    """Read a file in this process, and print the figures."""
+    """Reads a file in this process and prints the figures as JSON."""
     lines = int(Path(path).stem)
     began = time.perf_counter()
     if name == "lines":
@@ -56,7 +56,7 @@ def run_side(name, path):
         began = time.perf_counter()
         vectors = read_vectors(path, UNITS, words)
         if len(vectors) != WORDS:
-            raise SystemExit(f"{len(vectors)} words have a vector, not {WORDS}")
+            raise SystemExit(f"expected {WORDS} vectors. Received: {len(vectors)}")
     seconds = time.perf_counter() - began
     megabytes = Path(path).stat().st_size / 1e6
     print(json.dumps({"seconds": round(seconds, 3), "mb_per_s": megabytes / seconds}))

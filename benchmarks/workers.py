@@ -1,12 +1,11 @@
-"""Parallel against sequential training of eight small runs.
+"""Rate of parallel training of small runs, compared with sequential training.
 
     python benchmarks/workers.py [--runs 8] [--steps 200] [--rounds 2] [--out FILE]
 
 Sides: `dsa sweep` with DSA on the bundled corpus, one seed per run, with one worker
 that uses all cores (`one_worker`), and with a single-threaded worker per core
-(`workers`).
-`runs_per_minute` includes the start-up of the command. `busy_cores` is the processor
-time of all processes divided by the wall time.
+(`workers`). `runs_per_minute` includes the start-up of the command. `busy_cores` is the
+processor time of all processes divided by the wall time.
 """
 
 import json
@@ -27,7 +26,7 @@ FIRST_SEED = 13
 
 
 def train(workers, cores, runs, steps):
-    """Trains the runs in a sweep, and prints the figures."""
+    """Trains the runs in a sweep and prints the figures as JSON."""
     with tempfile.TemporaryDirectory() as folder:
         command = [sys.executable, "-m", "dsa", "sweep", CONFIG, "--data-root", "data"]
         command += ["--seeds", *(str(FIRST_SEED + number) for number in range(runs))]

@@ -65,7 +65,7 @@ def test_the_speed_table_starts_with_all_models_in_the_first_combination(make, l
     assert shapes[0] == ["real", "--precision", "float32", "--batch-size", "64"]
     assert [shape[0] for shape in shapes[:4]] == ["real", "no_mask", "disan", "esim"]
     assert [shape[4] for shape in shapes[::4]] == ["64", "512"] * 2
-    assert report["left_out"] == ["plain PyTorch: /no/python has none"]
+    assert report["left_out"] == ["plain PyTorch: /no/python cannot import torch"]
     figures = campaign.read("speed")["figures"]
     figure = figures["real, float32, batch 64"]
     assert figure["sides"] == {"1": {"step_seconds": 0.5}}
@@ -117,8 +117,8 @@ def test_all_models_with_the_first_seed_are_trained_first(
 
 def test_the_same_runs_follow_by_pytorch(make, campaign, monkeypatch):
     report = make().run_part("snli_torch", 60)
-    assert report["left_out"] == ["PyTorch: /no/python has none"]
-    lines, states = [], iter(["done", "its minutes are over"])
+    assert report["left_out"] == ["PyTorch: /no/python cannot import torch"]
+    lines, states = [], iter(["done", "time limit reached"])
     outer = make()
 
     def run(line, deadline, folder, variables):
@@ -132,7 +132,7 @@ def test_the_same_runs_follow_by_pytorch(make, campaign, monkeypatch):
     monkeypatch.setattr(campaign, "run_bounded", run)
     assert outer.run_part("snli_torch", 5)["state"] == "done"
     over = outer.run_part("snli_torch", 5)["state"]
-    assert over == "its minutes are over, the same command resumes"
+    assert over == "time limit reached, the same command resumes"
     (line, _) = lines
     assert line[:4] == ["/no/python", "scripts/gpu_campaign.py", "--parts", "snli"]
     assert line[line.index("--minutes") + 1] == "snli=5.00"
@@ -157,7 +157,7 @@ def test_a_part_ends_with_its_minutes(make, campaign, monkeypatch):
     )
     began = time.monotonic()
     report = make().run_part("encode", 0.01)
-    assert report["state"] == "its minutes are over, the same command resumes"
+    assert report["state"] == "time limit reached, the same command resumes"
     assert time.monotonic() - began < 30
 
 

@@ -23,7 +23,7 @@ def test_sides_that_stay_alternate_and_change_their_order(capsys):
 
 
 def test_a_side_that_ends_too_early_is_named():
-    with pytest.raises(SystemExit, match="-c pass: ended too early"):
+    with pytest.raises(SystemExit, match="-c pass: ended before its last round"):
         measuring.run_alternately({"ours": [sys.executable, "-c", "pass"]}, 1)
 
 
