@@ -1,4 +1,5 @@
-"""Shared fixtures. Tests use a temporary cache folder and ignore `DSA_DATA`."""
+"""Shared fixtures. Tests use a temporary cache folder, and ignore `DSA_DATA` and
+`DSA_RELEASES`."""
 
 import atexit
 import os
@@ -80,6 +81,7 @@ def _clean(data):
 def _no_outside(tmp_path_factory):
     os.environ["DSA_CACHE"] = str(tmp_path_factory.mktemp("cache"))
     os.environ.pop("DSA_DATA", None)
+    os.environ.pop("DSA_RELEASES", None)
 
 
 @pytest.fixture(autouse=True, scope="module")

@@ -5,9 +5,9 @@
     dsa doctor --for dsa-1
 
 Prints versions, backend and devices, installed extras, corpora and word vectors below
-the data root, the cache, free disk space and memory. The backend is started in a
-separate process, so that a crash is reported as well. Each problem is printed on one
-line with its solution. The exit code is 0 without problems, else 1.
+the data root, the releases, the cache, free disk space and memory. The backend is
+started in a separate process, so that a crash is reported as well. Each problem is
+printed on one line with its solution. The exit code is 0 without problems, else 1.
 
 --for TABLE also checks the requirements of `dsa reproduce TABLE`: files below the data
 root, disk space for the downloads and the runs, memory, and packages.
@@ -55,6 +55,7 @@ def main(arguments=None):
         _inspect_backend(),
         _inspect_extras(),
         _inspect_data(root, options.data_root or os.environ.get("DSA_DATA")),
+        _inspect_releases(),
         _inspect_space(root),
     ]
     if options.table:
@@ -219,6 +220,15 @@ def _describe_shortage(name: str, free: int, needed: int) -> str:
     from dsa.backends.device_check import format_size
 
     return f"{name}: {format_size(free)} free, expected at least {format_size(needed)}"
+
+
+def _inspect_releases() -> Lines:
+    from dsa.hub.releases import list_release_names
+
+    try:
+        yield "releases", ", ".join(list_release_names())
+    except InputError as error:
+        yield PROBLEM, str(error)
 
 
 def _inspect_space(root: Path) -> Lines:

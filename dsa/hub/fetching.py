@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 
 from dsa.errors import InputError
-from dsa.hub.releases import RELEASES, fetch_release
+from dsa.hub.releases import RELEASES, fetch_release, list_release_names
 from dsa.hub.repository import (
     COMMIT,
     MAIN,
@@ -49,9 +49,9 @@ def find_run(run: str | Path | RunFolder) -> Path:
     """Returns the path of a run.
 
     Args:
-        run: a run folder; the name of a release, a key of `RELEASES`; or the address of
-            a repository, `hf://user/name[@revision]`. A folder takes precedence over a
-            release or a repository of the same name.
+        run: a run folder; the name of a release, see `list_release_names`; or the
+            address of a repository, `hf://user/name[@revision]`. A folder takes
+            precedence over a release or a repository of the same name.
 
     Raises: `InputError` in the cases of `fetch_release` and `fetch_repository`,
         and for an unknown name.
@@ -68,11 +68,14 @@ def find_run(run: str | Path | RunFolder) -> Path:
         return path
     if str(run) in RELEASES:
         return fetch_release(str(run))
-    near = difflib.get_close_matches(str(run), RELEASES, n=1)
+    names = list_release_names()
+    if str(run) in names:
+        return fetch_release(str(run))
+    near = difflib.get_close_matches(str(run), names, n=1)
     hint = f"Did you mean '{near[0]}'? " if near else ""
     raise InputError(
         f"{run}: no such run folder, and no release of this name. {hint}Releases: "
-        f"{', '.join(RELEASES)}"
+        f"{', '.join(names)}"
     )
 
 

@@ -1,20 +1,26 @@
-"""Releases: trained runs that are distributed with the package as zip files."""
+"""Releases: trained runs in zip files, which are bundled with the package or are in the
+folder `DSA_RELEASES`."""
 
 import dataclasses
 import hashlib
+import os
+import re
+import zipfile
 from pathlib import Path
 
-from dsa.data.download.archives import unpack
+from dsa.data.download.archives import DAMAGE, unpack
 from dsa.errors import InputError
+from dsa.hub.shared_files import CARD, check_download
 from dsa.system.atomic_files import new_folder
 from dsa.system.folders import cache_folder
 
 FILES = Path(__file__).parent
+VARIABLE = "DSA_RELEASES"  # environment variable, folder of further releases
 
 
 @dataclasses.dataclass(frozen=True)
 class Release:
-    """A trained run in `dsa/hub/NAME.zip`, written by `tools/release_file.py`.
+    """A trained run in a file `NAME.zip`, written by `tools/release_file.py`.
 
     Args:
         description: model, training data and seed.
@@ -46,32 +52,81 @@ RELEASES = {
 }
 
 
+def list_release_names() -> list[str]:
+    """Returns the names of the bundled releases and of the zip files in `DSA_RELEASES`.
+
+    Raises: `InputError` if `DSA_RELEASES` is set and is not a folder.
+    """
+    folder = os.environ.get(VARIABLE)
+    if not folder:
+        return [*RELEASES]
+    if not Path(folder).is_dir():
+        raise InputError(f"{VARIABLE}: no such folder: {folder}")
+    names = sorted(file.stem for file in Path(folder).glob("*.zip"))
+    return [*RELEASES, *(name for name in names if name not in RELEASES)]
+
+
 def release_file(name: str) -> Path:
-    """Returns the path of the zip file of a release."""
-    return FILES / f"{name}.zip"
+    """Returns the path of the zip file of a release.
+
+    A bundled release takes precedence over a file in `DSA_RELEASES`, so that its name
+    denotes the same model everywhere.
+    """
+    folder = FILES if name in RELEASES else Path(os.environ.get(VARIABLE, ""))
+    return folder / f"{name}.zip"
 
 
-def release_folder(name: str) -> Path:
+def find_release(name: str) -> Release:
+    """Returns the description of a release. For a file in `DSA_RELEASES`, it is read
+    from the model card, and the SHA-256 is computed.
+
+    Raises: `InputError` if the file in `DSA_RELEASES` is missing or damaged, or has no
+        model card.
+    """
+    if name in RELEASES:
+        return RELEASES[name]
+    file = release_file(name)
+    try:
+        with zipfile.ZipFile(file) as packed:
+            card = packed.read(CARD).decode("utf-8", "replace")
+        with open(file, "rb") as content:
+            sha256 = hashlib.file_digest(content, "sha256").hexdigest()
+    except (KeyError, *DAMAGE) as error:  # `KeyError`: no card
+        raise InputError(
+            f"{file}: expected a file written by tools/release_file.py: {error}"
+        ) from error
+    terms = re.search(r"(?m)^- terms: (.*)$", card)
+    return Release(
+        description=card.partition("\n")[0].removeprefix("# "),
+        terms=terms[1] if terms else "-",
+        sha256=sha256,
+        training="-",
+    )
+
+
+def release_folder(name: str, release: Release) -> Path:
     """Returns the path of the unpacked run of a release in the cache folder."""
-    return cache_folder() / "releases" / f"{name}-{RELEASES[name].sha256[:16]}"
+    return cache_folder() / "releases" / f"{name}-{release.sha256[:16]}"
 
 
 def fetch_release(name: str) -> Path:
     """Returns the run folder of a release, which is unpacked into the cache folder.
 
-    Raises: `InputError` if the zip file is missing or damaged, or if the cache folder
-        is not writable.
+    Raises: `InputError` if the zip file is missing or damaged or contains no complete
+        run, or if the cache folder is not writable.
     """
-    sha256, file, run = RELEASES[name].sha256, release_file(name), release_folder(name)
+    release, file = find_release(name), release_file(name)
+    run = release_folder(name, release)
     if run.is_dir():
         return run
     if not file.is_file():
         raise InputError(f"{file}: missing. Reinstall dsa")
-    if hashlib.sha256(file.read_bytes()).hexdigest() != sha256:
-        raise InputError(f"{file}: damaged, the SHA-256 must be {sha256}")
+    if hashlib.sha256(file.read_bytes()).hexdigest() != release.sha256:
+        raise InputError(f"{file}: damaged, the SHA-256 must be {release.sha256}")
     try:
         with new_folder(run) as temporary:
             unpack(file, temporary)
+            check_download(temporary, str(file))
     except OSError as error:
         if not run.is_dir():  # another process may have unpacked the release
             raise InputError(

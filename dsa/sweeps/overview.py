@@ -8,7 +8,12 @@ from dsa.data.corpora.corpus import format_size
 from dsa.errors import InputError
 from dsa.experiment.config_files import list_config_files
 from dsa.experiment.yaml_file import load_experiment
-from dsa.hub.releases import RELEASES, release_file, release_folder
+from dsa.hub.releases import (
+    find_release,
+    list_release_names,
+    release_file,
+    release_folder,
+)
 from dsa.runs import studies
 from dsa.runs.run_folder import is_complete
 from dsa.system.text_tables import comma_separated, markdown_table
@@ -102,22 +107,25 @@ def read_runs(folder: str | Path) -> list[dict[str, Any]]:
 def list_releases() -> str:
     """Returns a Markdown table of the releases.
 
-    The columns are name, description, size in the package and in the cache folder,
-    terms, and training command.
+    The columns are name, description, size of the zip file and in the cache folder,
+    terms, and training command. The row of a damaged file contains the error.
+
+    Raises: `InputError` if `DSA_RELEASES` is set and is not a folder.
     """
-    rows = [
-        [
-            name,
-            release.description,
-            _format_total_size([release_file(name)]),
-            _format_total_size(release_folder(name).rglob("*")),
-            release.terms,
-            release.training,
-        ]
-        for name, release in RELEASES.items()
-    ]
-    header = ["release", "what", "in the package", "in the cache", "terms"]
-    return markdown_table([*header, "trained by"], rows)
+    rows = []
+    for name in list_release_names():
+        size = _format_total_size([release_file(name)])
+        try:
+            release = find_release(name)
+        except InputError as error:
+            rows.append([name, str(error), size, "-", "-", "-"])
+            continue
+        cached = _format_total_size(release_folder(name, release).rglob("*"))
+        rows.append(
+            [name, release.description, size, cached, release.terms, release.training]
+        )
+    header = ["release", "what", "file", "in the cache", "terms", "trained by"]
+    return markdown_table(header, rows)
 
 
 def _format_total_size(paths):

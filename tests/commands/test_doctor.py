@@ -65,6 +65,7 @@ def test_a_machine_without_problems_is_described(healthy, capsys, monkeypatch):
     assert f"\ndata root  {healthy}\n" in out
     assert "\n  corpora  mini (bundled), snli (train, test)\n  vectors" in out
     assert "\n  vectors  glove.6B.50d.txt\n" in out
+    assert "\nreleases   mini, snli\n" in out
     assert f"\ncache      {healthy / 'cache'}\n" in out
     assert "disk (here) 9.0 GB, disk (data root) 9.0 GB, disk (cache) 9.0 GB" in out
     assert out.endswith(", memory 4.0 GB\nno problems found\n")
@@ -84,6 +85,12 @@ def test_a_backend_that_does_not_start_is_a_problem(healthy, capsys, monkeypatch
     monkeypatch.setattr("dsa.backends.choice.check_backend", lambda: None)
     (problem,) = problems(capsys)
     assert " does not start: ImportError: libcudart.so.12. pip install " in problem
+
+
+def test_a_missing_folder_of_releases_is_a_problem(healthy, capsys, monkeypatch):
+    monkeypatch.setenv("DSA_RELEASES", str(healthy / "nowhere"))
+    (problem,) = problems(capsys)
+    assert problem == f"problem: DSA_RELEASES: no such folder: {healthy / 'nowhere'}"
 
 
 @pytest.mark.parametrize("name", ["foo", "torch"])

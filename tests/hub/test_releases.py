@@ -15,6 +15,7 @@ from dsa.hub.releases import RELEASES
 from dsa.hub.shared_files import CARD
 from dsa.inference import onnx_inference
 from dsa.runs.run_folder import RunFolder
+from dsa.sweeps.overview import list_releases
 from tools.release_file import write_release
 
 EARLIER = Path(__file__).parents[1] / "support/run_of_0_1_0/run"
@@ -84,6 +85,70 @@ def test_a_missing_or_damaged_file_is_an_error(tmp_path, monkeypatch):
     with pytest.raises(InputError, match="mini.zip: damaged, the SHA-256 must be"):
         fetching.find_run("mini")
     assert not [path for path in (tmp_path / "cache").rglob("*") if path.is_file()]
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A folder `DSA_RELEASES` with a release `small`, a copy of `mini`."""
+    (tmp_path / "releases").mkdir()
+    shutil.copy(releases.FILES / "mini.zip", tmp_path / "releases/small.zip")
+    monkeypatch.setenv("DSA_RELEASES", str(tmp_path / "releases"))
+    return tmp_path / "releases"
+
+
+def test_a_file_in_the_folder_of_releases_is_found_by_its_name(folder):
+    model, bundled = (dsa.load(name, runtime="onnx") for name in ("small", "mini"))
+    pair = ("A big dog chases a cat.", "An animal follows a cat.")
+    assert model.predict(pair) == bundled.predict(pair)
+    assert model.run.known_as == "small" and model.run.path != bundled.run.path
+    with pytest.raises(
+        InputError, match=r"Did you mean 'small'\? .*: mini, snli, small"
+    ):
+        fetching.find_run("smal")
+
+
+def test_a_replaced_file_in_the_folder_of_releases_is_unpacked(folder):
+    first = fetching.find_run("small")
+    assert fetching.find_run("small") == first
+    write_release(folder / "small.zip", first, "other terms")
+    second = fetching.find_run("small")
+    assert second != first and "terms: other terms" in (second / CARD).read_text()
+
+
+def test_a_bundled_release_takes_precedence_over_the_folder_of_releases(folder):
+    (folder / "mini.zip").write_bytes(b"another file")
+    assert dsa.load("mini", runtime="onnx").run.known_as == "mini"
+    (folder / "mini.zip").unlink()
+    folder.rename(folder.with_name("moved"))
+    assert fetching.find_run("mini").is_dir()
+    with pytest.raises(InputError, match="^DSA_RELEASES: no such folder: .*releases$"):
+        fetching.find_run("small")
+
+
+def test_a_damaged_file_in_the_folder_of_releases_is_an_error(folder, tmp_path):
+    content = bytearray((folder / "small.zip").read_bytes())
+    content[2_000] ^= 1
+    (folder / "changed.zip").write_bytes(content)
+    (folder / "cut.zip").write_bytes(content[:1_000])
+    with zipfile.ZipFile(folder / "card.zip", "w") as packed:
+        packed.writestr(CARD, "# a card")
+    for name, message in (
+        ("changed", "changed.zip: damaged archive: best.weights.h5$"),
+        (
+            "cut",
+            "cut.zip: expected a file written by tools/release_file.py: File is not",
+        ),
+        ("card", "card.zip: expected a run of dsa. Missing: config.yaml, vocabulary"),
+    ):
+        with pytest.raises(InputError, match=message):
+            fetching.find_run(name)
+    assert not [path for path in (tmp_path / "cache").rglob("*") if path.is_file()]
+    table = list_releases()
+    assert "\n| small | dsa on snli | 0.4 MB | - | Apache-2.0" in table
+    assert (
+        "cut.zip: expected a file written by tools/release_file.py: File is not"
+        in table
+    )
 
 
 def test_a_release_file_is_reproducible_and_has_a_card(tmp_path):
