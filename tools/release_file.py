@@ -1,10 +1,11 @@
 """Package a run with a model card as a release file.
 
-    python tools/release_file.py runs/mini/dsa/seed-13 mini.zip --terms Apache-2.0
+    python -m tools.release_file runs/mini/dsa/seed-13 mini.zip --terms Apache-2.0
 
 First write the ONNX form into the run, `dsa export RUN --in-run`, so that the release
 predicts without Keras. Prints the size and SHA-256 for `RELEASES`. `--candidates` lists
-all runs of the seed selection by dev score, for the card.
+all runs of the seed selection by dev score, for the card. `--everyday-pairs` adds the
+result of tools/everyday_pairs.py, for models with SNLI's labels.
 """
 
 import argparse
@@ -13,6 +14,7 @@ import zipfile
 from pathlib import Path
 
 from dsa.errors import InputError
+from dsa.hub.fetching import find_run_folder
 from dsa.hub.model_card import write_facts, write_results
 from dsa.hub.shared_files import CARD
 from dsa.inference.onnx_inference import FOLDER
@@ -21,19 +23,20 @@ from dsa.runs.run_folder import RunFolder, is_finished
 from dsa.system.atomic_files import write_atomically
 from dsa.system.command_line import command
 from dsa.system.text_tables import markdown_table
+from tools.everyday_pairs import write_report
 
 EXCLUDED = ("log.txt", TRACKING, CARD)  # subfolders other than `onnx/` are skipped too
 DATE = (1980, 1, 1, 0, 0, 0)  # fixed, for reproducible archives
 
 
-def write_release(path, run, terms, candidates=(), notes=""):
+def write_release(path, run, terms, candidates=(), notes="", everyday_pairs=False):
     """Writes a zip archive of the files of a run, its ONNX form and a model card.
 
     Args:
         path: output file, `.zip`.
         run: run folder.
         terms: terms of use.
-        candidates, notes: see `write_card`.
+        candidates, notes, everyday_pairs: see `write_card`.
 
     Raises: `InputError` if the run is not finished.
     """
@@ -47,7 +50,8 @@ def write_release(path, run, terms, candidates=(), notes=""):
         for file in sorted(folder.glob("*"))
         if file.is_file() and file.name not in EXCLUDED
     }
-    files[CARD] = write_card(run, terms, candidates, notes).encode("utf-8")
+    card = write_card(run, terms, candidates, notes, everyday_pairs)
+    files[CARD] = card.encode("utf-8")
 
     def write(temporary):
         with zipfile.ZipFile(temporary, "w", zipfile.ZIP_DEFLATED) as packed:
@@ -59,14 +63,16 @@ def write_release(path, run, terms, candidates=(), notes=""):
     write_atomically(path, write)
 
 
-def write_card(run, terms, candidates=(), notes=""):
+def write_card(run, terms, candidates=(), notes="", everyday_pairs=False):
     """Returns a model card in Markdown: model, data, results and terms of use.
 
     Args:
         run: the `RunFolder`.
         terms: terms of use.
-        candidates: run folders of all seeds from which this run was selected.
+        candidates: run folders, or runs of a study, of all seeds from which this run
+            was selected.
         notes: additional notes for users, in Markdown.
+        everyday_pairs: whether to predict the pairs of tools/everyday_pairs.py.
     """
     experiment, environment = run.experiment(), run.environment()
     weights = environment.get("weights", "float32")
@@ -78,6 +84,7 @@ def write_card(run, terms, candidates=(), notes=""):
         f"{write_facts(run)}\n- weights: {weights}\n- terms: {terms}",
         f"## Measured on this file\n\n{write_results(run)}",
         _write_errors(run),
+        _write_everyday_pairs(run) if everyday_pairs else "",
         _write_candidates(candidates),
         notes.strip(),
         """Settings are in `config.yaml`, evaluations in `metrics.json`. To use the
@@ -100,11 +107,21 @@ def _write_errors(run):
     return f"## Confusion matrix\n\n{table}"
 
 
+def _write_everyday_pairs(run):
+    """Returns the result of a run on the everyday pairs as Markdown."""
+    return f"""## Sixty everyday English pairs
+
+The pairs were written for this test, ten per group. Correct predictions by group and
+gold label, and all wrong predictions:
+
+{write_report(run.path)}"""
+
+
 def _write_candidates(candidates):
     """Returns the dev scores of the candidates as Markdown."""
     if not candidates:
         return ""
-    runs = [RunFolder(path) for path in candidates]
+    runs = [find_run_folder(path) for path in candidates]
     rows = [
         [str(run.experiment().seed), f"{entry[run.experiment().task.selects]:.4f}"]
         for run in runs
@@ -131,9 +148,19 @@ def main(arguments=None):
     )
     parser.add_argument("--candidates", nargs="+", default=(), help="run folders")
     parser.add_argument("--notes", type=Path, help="Markdown file with notes")
+    parser.add_argument(
+        "--everyday-pairs", action="store_true", help="predict sixty everyday pairs"
+    )
     options = parser.parse_args(arguments)
     notes = options.notes.read_text("utf-8") if options.notes else ""
-    write_release(options.file, options.run, options.terms, options.candidates, notes)
+    write_release(
+        options.file,
+        options.run,
+        options.terms,
+        options.candidates,
+        notes,
+        options.everyday_pairs,
+    )
     content = options.file.read_bytes()
     print(f"{options.file}: {len(content):,} bytes")
     print(f"sha256 {hashlib.sha256(content).hexdigest()}")

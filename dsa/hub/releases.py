@@ -46,7 +46,7 @@ RELEASES = {
         "DSA of 150 units on 118,369 pairs of SNLI, 22 % (partial), with 50-d GloVe "
         "vectors, in float16; seed 14",
         "Apache-2.0; SNLI: CC BY-SA 4.0, GloVe: PDDL",
-        sha256="0459210889850e2f93f8701e6f312c234cfdba7d485db764a2b6f4741a5921c5",
+        sha256="02f8af083dcaa9b52dc47f466692e2ee6aadff9baaf677de4e023ccd34b4f01d",
         training="dsa train configs/snli/dsa_150.yaml",
     ),
 }

@@ -16,6 +16,7 @@ from dsa.system.reading import read_text
 from dsa.system.text_tables import markdown_table
 from tools.docs_tables.other_tables import write_dictionaries
 from tools.docs_tables.records import read_runs
+from tools.everyday_pairs import predict_everyday_pairs, write_group_table
 
 FIRST_RUN = "mini/dsa/seed-13"
 FIRST_RUNS = {  # folder of runs: kind of processor
@@ -60,6 +61,11 @@ def write_first_run_output(checkout):
             *["```", heading, accuracy, "  ...", last, "```"],
         ]
     )
+
+
+def write_everyday_pairs_table(checkout):
+    """Returns the result of the bundled release `snli` on the everyday pairs."""
+    return write_group_table(predict_everyday_pairs("snli"))
 
 
 def write_families_table(checkout):

@@ -31,6 +31,7 @@ FUNCTIONS = {  # of the checkout's path; all other tables are in tables.yaml
     "plain-step": benchmark_tables.write_plain_step_table,
     "goals": benchmark_tables.write_goals_table,
     "speed": write_speed_table,
+    "everyday-pairs": code_tables.write_everyday_pairs_table,
     "cost": cost_tables.write_cost_table,
     "a-day": cost_tables.write_day_table,
 }
