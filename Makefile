@@ -31,13 +31,13 @@ train: announce-train $(VENV)/installed
 	$(BIN)/python scripts/evaluate.py runs/mini/dsa/seed-13 --split test
 	@echo "The run is in runs/mini/dsa/seed-13, its numbers in metrics.json there."
 
-# Measured by benchmarks/first_run.py.
+# The times are measured with benchmarks/first_run.py.
 announce-train:
 	@test -e $(VENV)/installed || \
 	  echo "Installs into $(VENV), 3 GB: about 2 minutes with a fast connection."
 	@echo "Trains and evaluates: about 2 minutes on two cores."
 
-# Fast tests, in minutes; pyproject.toml describes the markers.
+# Fast tests. The markers are described in pyproject.toml.
 test: $(VENV)/installed
 	$(BIN)/python $(PYTEST) -m "not slow"
 
@@ -55,7 +55,7 @@ test-exhaustive: $(VENV)/installed $(JAX)/installed
 test-backend: $(VENV)/installed
 	KERAS_BACKEND=$(ENVIRONMENT) $(BIN)/python $(PYTEST) -m "keras and not slow"
 
-# All tests: three backends, then the tests with their own environment.
+# All tests on three backends, and the tests that require another environment.
 test-all: $(VENV)/installed $(JAX)/installed $(TORCH)/installed
 	$(BIN)/python $(PYTEST)
 	KERAS_BACKEND=jax $(JAX)/bin/python $(PYTEST)
@@ -66,27 +66,27 @@ test-all: $(VENV)/installed $(JAX)/installed $(TORCH)/installed
 fuzz: $(VENV)/installed
 	$(BIN)/python -m tests.fuzz --seconds $(or $(SECONDS),60) --seed $(or $(SEED),1)
 
-# Kills a training and a bulk job at random moments: make test-faults KILLS=200 SEED=7
+# Training and bulk jobs killed at random times: make test-faults KILLS=200 SEED=7
 test-faults: $(VENV)/installed
 	$(BIN)/python -m tests.support.random_kills $(or $(KILLS),50) $(or $(SEED),1)
 
-# The page in headless Chromium; skipped if Chromium is not installed.
+# Tests of the page in headless Chromium; skipped if Chromium is not installed.
 test-page: $(PAGE)/installed $(DEMO)/ready
 	$(PAGE)/bin/python -m pytest -rs tests/page
 
-# Jobs on a local Ray cluster with three nodes.
+# Tests of jobs on a local Ray cluster with three nodes.
 test-cluster: $(CLUSTER)/installed
 	$(CLUSTER)/bin/python -m pytest -rs tests/cluster
 
-# The service over HTTP.
+# Tests of the service over HTTP.
 test-serve: $(SERVE)/installed
 	$(SERVE)/bin/python -m pytest -rs tests/inference/serving
 
-# Data sets and runs on a Hugging Face hub, replaced by a local server.
+# Tests of data sets and runs on a Hugging Face hub, replaced by a local server.
 test-hub: $(HUB)/installed
 	$(HUB)/bin/python -m pytest -rs tests/hub tests/data/corpora/test_hub_rows.py
 
-# Builds and checks wheel and sdist, and installs them into an empty environment.
+# Builds and checks the wheel and the sdist, and installs them into new environments.
 test-package: $(VENV)/installed
 	$(BIN)/python -m pytest -v tests/package
 
@@ -118,16 +118,16 @@ check-results: $(VENV)/installed
 tables: $(VENV)/installed
 	$(BIN)/python -m tools.docs_tables
 
-# Regenerates the figures of results/ from the stored numbers.
+# Regenerates the figures of results/ from the committed numbers.
 figures: $(VENV)/installed
 	$(BIN)/python -m tools.figures
 
-# Builds the site from docs/ in build/site; dead links and warnings are errors.
+# Builds the site of docs/ in build/site. Dead links and warnings are errors.
 docs: $(DOCS)/installed $(DEMO)/ready
 	NO_MKDOCS_2_WARNING=1 $(DOCS)/bin/mkdocs build --strict --quiet
 
 $(DEMO)/ready: tools/demo_model.py dsa/hub/snli.zip $(VENV)/installed
-	@command -v npm > /dev/null || { echo "npm is needed for the site's live demonstration"; exit 1; }
+	@command -v npm > /dev/null || { echo "The live demonstration of the site requires npm"; exit 1; }
 	mkdir -p $(DEMO)
 	$(BIN)/python -m tools.demo_model --out $(DEMO)
 	cd $(DEMO) && npm pack --silent $(subst web-,web@,$(ONNX_WEB)) > /dev/null
@@ -145,7 +145,7 @@ constraints: $(LOCK)/installed
 audit: $(VENV)/installed
 	$(BIN)/python -m tools.audit $(ENVIRONMENT)
 
-# Fetches current advisories from pypi.org, which `make audit` then checks too.
+# Fetches the current advisories from pypi.org for `make audit`.
 advisories: $(LOCK)/installed
 	PATH=$(CURDIR)/$(LOCK)/bin:$$PATH $(PYTHON) -m tools.advisories
 
@@ -168,10 +168,10 @@ $(LOCK)/installed:
 	$(LOCK)/bin/python -m pip install --quiet "uv>=0.9,<1" "pip-audit>=2.9,<3"
 	touch $@
 
-# The package itself has no hash, so it is installed after its dependencies.
+# The package itself has no hash, so it is installed without --require-hashes.
 define install
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and \
-	  "Python 3.11 or later is needed: make PYTHON=python3.11")'
+	  "Python 3.11 or later is required: make PYTHON=python3.11")'
 	$(PYTHON) -m venv $(1)
 	$(1)/bin/python -m pip install --quiet --require-hashes -r constraints/$(2).txt
 	$(1)/bin/python -m pip install --quiet --no-deps --no-build-isolation -e .

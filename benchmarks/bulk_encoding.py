@@ -52,19 +52,19 @@ def write_sentences(path, count):
             file.write(f"{' '.join(text.split())} {number}\n")
 
 
-def encode_in_bulk(run, path, where, shard_rows):
+def encode_in_bulk(run, path, executor, shard_rows):
     """Encodes a file with `dsa encode` and prints the figures as JSON.
 
     Args:
         run: the run folder.
         path: the text file, one sentence per line.
-        where: command-line arguments of the executor.
+        executor: command-line arguments of the executor.
         shard_rows: number of rows per shard.
     """
     with tempfile.TemporaryDirectory(dir=path.parent) as folder:
         out = Path(folder, "vectors")
         command = ["dsa", "encode", str(run), "--file", str(path), "--out", str(out)]
-        command += ["--shard-rows", str(shard_rows), *where]
+        command += ["--shard-rows", str(shard_rows), *executor]
         samples, shards = [], [(0.0, 0)]
         began = time.perf_counter()
         process = subprocess.Popen(
@@ -194,8 +194,8 @@ def main():
     if options.side:
         os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
     if options.side == "bulk":
-        where = ["--workers", str(options.workers)]
-        return encode_in_bulk(options.run, options.file, where, options.shard_rows)
+        executor = ["--workers", str(options.workers)]
+        return encode_in_bulk(options.run, options.file, executor, options.shard_rows)
     if options.side:
         return encode_at_once(options.run, options.file)
     further = ["--run", str(options.run), "--workers", str(options.workers)]

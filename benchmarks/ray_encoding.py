@@ -34,9 +34,9 @@ def encode_on_cluster(options):
         for address in NODES:
             cluster.add_node(num_cpus=1, node_ip_address=address)
         cluster.wait_for_nodes()
-        where = ["--executor", "ray", "--address", cluster.address]
-        where += ["--cores", "1", "--jobs", str(WORKERS)]
-        encode_in_bulk(options.run, options.file, where, options.shard_rows)
+        executor = ["--executor", "ray", "--address", cluster.address]
+        executor += ["--cores", "1", "--jobs", str(WORKERS)]
+        encode_in_bulk(options.run, options.file, executor, options.shard_rows)
     finally:
         cluster.shutdown()
 
@@ -58,8 +58,8 @@ def main():
     if options.side == "ray":
         return encode_on_cluster(options)
     if options.side:
-        where = ["--workers", str(WORKERS), "--cores", "1"]
-        return encode_in_bulk(options.run, options.file, where, options.shard_rows)
+        executor = ["--workers", str(WORKERS), "--cores", "1"]
+        return encode_in_bulk(options.run, options.file, executor, options.shard_rows)
     further = ["--run", str(options.run), "--shard-rows", str(options.shard_rows)]
     facts = {"shard_rows": options.shard_rows}
     compare(__file__, options, ("local", "ray"), further, facts, compare_rates)

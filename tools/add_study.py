@@ -2,14 +2,14 @@
 
     python -m tools.add_study runs/paper_sizes --study results/paper_sizes
 
-The name of a run in the study is its path below the folder. All runs must have
-finished; answers that they keep (`dsa evaluate RUN --keep-answers`) are packed too. A
-run of the same name in the study is replaced, all other runs of the study stay. The run
+The name of a run in the study is its path below the folder. All runs must be finished;
+their stored answers (`dsa evaluate RUN --keep-answers`) are packed too. Runs of the
+same name in the study are replaced, all other runs of the study are kept. The run
 folders are not changed.
 
-Writes runs.jsonl and, if there are answers, answers.parquet and rows.parquet. The file
-study.yaml is written by hand before the first call: question, command, criteria, data,
-device, partial.
+Writes runs.jsonl and, if there are answers, answers.parquet and rows.parquet. Before
+the first call, write the file study.yaml with the keys question, command, criteria,
+data, device and partial.
 """
 
 import argparse
@@ -36,7 +36,7 @@ def check_description(study):
     """Raises `InputError` unless a study has a `study.yaml` with all keys."""
     path = study / DESCRIPTION
     if not path.is_file():
-        raise InputError(f"{path} is missing. It has the keys {', '.join(KEYS)}")
+        raise InputError(f"{path} is missing. Write it with the keys {', '.join(KEYS)}")
     content = parse_yaml(read_text(path), path)
     if not isinstance(content, dict) or sorted(content) != sorted(KEYS):
         raise InputError(f"{path} must have the keys {', '.join(KEYS)}, and no others")
@@ -49,7 +49,7 @@ def pack_runs(study, runs):
         study: folder of the study.
         runs: `{name: RunFolder}`.
 
-    Raises: `InputError` for a run that has not finished, and for damaged runs.
+    Raises: `InputError` for unfinished and damaged runs.
     """
     records, answers = [], {}
     for name, run in runs.items():
@@ -59,11 +59,11 @@ def pack_runs(study, runs):
         task = run.experiment().task
         digests = {}
         for split in list_answered(run):
-            kept = find_answers(run, split)
-            if kept is None:
+            split_answers = find_answers(run, split)
+            if split_answers is None:
                 raise InputError(f"{run.path}: the answers for {split} are missing")
-            answers[name, split] = kept, task
-            digests[split] = digest_answers(kept, task)
+            answers[name, split] = split_answers, task
+            digests[split] = digest_answers(split_answers, task)
         record["metrics"] = _replace_digests(record["metrics"], digests)
         records.append(record)
     if answers:
@@ -72,8 +72,11 @@ def pack_runs(study, runs):
 
 
 def _replace_digests(entries, digests):
-    """Returns the evaluations with the digest of the packed answers in the last one of
-    each split, whose answers a run folder keeps."""
+    """Returns the evaluations with the digests of the packed answers.
+
+    A run folder contains only the answers of the last evaluation of a split, so other
+    evaluations have no digest.
+    """
     last = {entry["split"]: n for n, entry in enumerate(entries) if DIGEST in entry}
     replaced = []
     for number, entry in enumerate(entries):
@@ -93,13 +96,14 @@ def main(arguments=None):
     parser.add_argument("--study", type=Path, required=True, help="folder of the study")
     options = parser.parse_args(arguments)
     check_description(options.study)
-    found = list_runs(options.folder)
-    if not found:
+    new_runs = list_runs(options.folder)
+    if not new_runs:
         raise InputError(f"{options.folder}: no runs")
     runs = {}
     if (options.study / RUNS).is_file():
         runs = {run.record["run"]: run for run in read_study(options.study)}
-    runs |= {run.path.relative_to(options.folder).as_posix(): run for run in found}
+    for run in new_runs:
+        runs[run.path.relative_to(options.folder).as_posix()] = run
     pack_runs(options.study, runs)
 
 

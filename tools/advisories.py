@@ -1,8 +1,8 @@
 """Fetch the security advisories of all locked packages: `make advisories`.
 
-Writes `constraints/advisories.json`, which `make audit` then checks; Git ignores it.
-Requires `pip-audit` and a package index with an advisory API, such as pypi.org. Many
-mirrors have none; the file is then left unchanged.
+Writes `constraints/advisories.json`, which is read by `make audit` and ignored by Git.
+Requires `pip-audit` and a package index with an advisory API, such as pypi.org. If the
+index has no such API, like many mirrors, the file is not changed.
 """
 
 import datetime
@@ -25,15 +25,15 @@ def main():
 
 
 def run_pip_audit(environment):
-    """Returns pip-audit's report on the packages of an environment."""
+    """Returns the report of pip-audit on the packages of an environment."""
     command = ["pip-audit", "--format", "json", "--progress-spinner", "off"]
     command += ["--require-hashes", "--disable-pip", "--requirement"]
-    done = subprocess.run(
+    completed = subprocess.run(
         [*command, FOLDER / f"{environment}.txt"], capture_output=True, text=True
     )
-    if not done.stdout:
-        raise SystemExit(done.stderr)
-    return json.loads(done.stdout)["dependencies"]
+    if not completed.stdout:
+        raise SystemExit(completed.stderr)
+    return json.loads(completed.stdout)["dependencies"]
 
 
 def record(packages, today):

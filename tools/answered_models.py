@@ -1,7 +1,7 @@
-"""The models of an experiment, and the answers of their runs.
+"""Stored answers of the models of an experiment.
 
-The runs of an experiment are `MODEL/seed-N` below its folder: runs of a study, or run
-folders with answers_*.npz.
+The runs of an experiment are `MODEL/seed-N` below its folder, either runs of a study or
+run folders with answers_*.npz.
 """
 
 import numpy as np
@@ -16,21 +16,23 @@ from dsa.evaluation.seed_pairs import (
 from dsa.evaluation.study_answers import find_answers
 from dsa.runs.studies import list_runs
 
-DIGEST = "answers_sha256"  # in metrics.json
+DIGEST = "answers_sha256"  # key of an entry in metrics.json
 AND = " + "
 TOGETHER = ("dev", "dev_mismatched")  # both dev sets of MultiNLI
 
 
 class AnsweredModels:
-    """The models of an experiment, whose answers are read once.
+    """Answers of the models of an experiment. Each file is read only once.
 
     Args:
-        folder: of the experiment.
+        folder: folder of the experiment.
     """
 
     def __init__(self, folder):
-        self.folder, self._read, self._values = folder, {}, {}
-        self._runs = {}
+        self.folder = folder
+        self._measured_runs = {}  # by model and split
+        self._values = {}  # by path of the run and split
+        self._runs = {}  # by model
         for run in list_runs(folder):
             if run.path.parents[1] == folder:
                 self._runs.setdefault(run.path.parent.name, []).append(run)
@@ -45,51 +47,56 @@ class AnsweredModels:
         return self._runs[model]
 
     def list_splits(self, models):
-        """The evaluations of which all runs of some models have answers."""
+        """Returns the evaluations for which all runs of some models have answers."""
         runs = [run for model in models for run in self._find_runs(model)]
         return sorted(set.intersection(*(set(list_answered(run)) for run in runs)))
 
     def read(self, model, split):
-        """The `MeasuredRun`s of a model."""
+        """Returns the `MeasuredRun`s of a model on a split."""
         key = model, split
-        if key not in self._read:
-            self._read[key] = [
+        if key not in self._measured_runs:
+            self._measured_runs[key] = [
                 measure_run(run, split) for run in self._find_runs(model)
             ]
-        return self._read[key]
+        return self._measured_runs[key]
 
     def pair(self, first, other, split):
-        """The runs of two models with the seeds that both have, seed by seed."""
-        sides = [self.read(model, split) for model in (first, other)]
-        seeds = [{run.experiment.seed for run in side} for side in sides]
-        both = set.intersection(*seeds)
-        if not both:
+        """Returns the runs of two models with their common seeds, paired by seed."""
+        first_runs, other_runs = self.read(first, split), self.read(other, split)
+        first_seeds = {run.experiment.seed for run in first_runs}
+        other_seeds = {run.experiment.seed for run in other_runs}
+        common = first_seeds & other_seeds
+        if not common:
             raise InputError(f"{self.folder}: {first} and {other} have no common seed")
         return pair_by_seed(
-            *([run for run in side if run.experiment.seed in both] for side in sides)
+            [run for run in first_runs if run.experiment.seed in common],
+            [run for run in other_runs if run.experiment.seed in common],
         )
 
     def read_pair(self, first, other, split):
-        """What two models answered, with the seeds that both have.
+        """Returns the metric values of two models for their common seeds.
 
         Args:
-            first, other: names of models.
-            split: the name of an evaluation, or several that are taken as one.
+            first: name of a model.
+            other: name of another model.
+            split: name of an evaluation, or several names joined by `AND`, whose rows
+                are concatenated.
 
-        Returns: `(first's values, other's, lengths, seeds)`: the values of units, each
-            `{metric: (S, U)}`, the tokens of the longest sentence of each row, and the
-            seeds in words.
+        Returns: `(first values, other values, lengths, seeds)`: values of the units of
+            both models, `{metric: (S, U)}`; number of tokens in the longest sentence of
+            each row; the seeds as text.
         """
         parts = [self.pair(first, other, part) for part in split.split(AND)]
         values = []
-        for sides in zip(*parts, strict=True):
-            stacked = [self._stack_values(side) for side in sides]
+        for model_parts in zip(*parts, strict=True):
+            stacked = [self._stack_values(runs) for runs in model_parts]
             values.append({m: np.hstack([v[m] for v in stacked]) for m in stacked[0]})
-        lengths = np.hstack([side[0].answers.lengths for side, _ in parts])
-        return *values, lengths, list_seeds(parts[0][0])
+        lengths = np.hstack([runs[0].answers.lengths for runs, _ in parts])
+        first_values, other_values = values
+        return first_values, other_values, lengths, list_seeds(parts[0][0])
 
     def _stack_values(self, runs):
-        """Returns `{metric: (S, U)}`; the values of each run are computed once."""
+        """Returns `{metric: (S, U)}`. The values of each run are computed only once."""
         values = []
         for run in runs:
             key = run.run.path, run.answers.split
@@ -100,9 +107,9 @@ class AnsweredModels:
 
 
 def measure_run(run, split):
-    """Returns the `MeasuredRun` of a run.
+    """Returns the `MeasuredRun` of a run on a split.
 
-    Raises: `InputError` without answers for the split.
+    Raises: `InputError` for missing answers.
     """
     answers = find_answers(run, split)
     if answers is None:
@@ -111,5 +118,5 @@ def measure_run(run, split):
 
 
 def list_answered(run):
-    """`{evaluation: its last entry in metrics.json}` of those with answers."""
+    """Returns the evaluations of a run with answers: `{name: last entry}`."""
     return {entry["split"]: entry for entry in run.metrics() if DIGEST in entry}

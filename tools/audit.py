@@ -2,13 +2,13 @@
 
     .venv/bin/python -m tools.audit tensorflow
 
-The exit code is 1 unless
+The exit code is 0 if
 
 - the installed versions match `constraints/<environment>.txt`;
-- every package has a licence compatible with Apache-2.0, which excludes the GPL, or an
-  entry in `LICENCES`;
-- no package has an advisory in `constraints/advisories.json`, if `make advisories` has
-  written this file. CI cannot reach an advisory source and does not have the file.
+- every package has a licence compatible with Apache-2.0 (not the GPL), or an entry in
+  `LICENCES`;
+- no package has an advisory in `constraints/advisories.json`. The file is written by
+  `make advisories`. It is missing in CI, which has no access to an advisory source.
 
 The software bill of materials is written to `build/` in CycloneDX 1.6.
 """
@@ -23,13 +23,13 @@ from tools.lock_environments import ENVIRONMENTS, FOLDER, ROOT, read_lock
 
 ADVISORIES = FOLDER / "advisories.json"
 OWN = "dsa-nli"
-# Packages without licence metadata, or with a choice of licences.
+# Licences of packages without licence metadata or with several licences.
 LICENCES = {
-    "docutils": "BSD-2-Clause",  # its one GPL file, a tool, is not used
+    "docutils": "BSD-2-Clause",  # except for one GPL file, a tool that is not used
     "namex": "Apache-2.0",  # LICENSE file in its repository
 }
 INCOMPATIBLE = re.compile(r"\bA?GPL|Affero|(?<!Lesser )General Public License", re.I)
-ACCEPTED: dict[str, str] = {}  # reasons for ignoring an advisory, by its id
+ACCEPTED: dict[str, str] = {}  # advisory id -> reason for ignoring it
 
 
 def main(arguments=None):
@@ -73,14 +73,18 @@ def normalize(name):
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
-def name_licence(name, facts):
-    """Returns the licence in a package's metadata, or "" if it has none."""
+def name_licence(name, package_metadata):
+    """Returns the licence in the metadata of a package, or "" for no licence."""
     if name in LICENCES:
         return LICENCES[name]
-    classes = [c for c in facts.get_all("Classifier") or [] if c.startswith("License")]
-    words = ", ".join(c.rpartition(" :: ")[2] for c in classes)
-    line = (facts.get("License") or "").strip().partition("\n")[0]
-    return facts.get("License-Expression") or words or line
+    expression = package_metadata.get("License-Expression")
+    if expression:
+        return expression
+    classifiers = package_metadata.get_all("Classifier") or []
+    licences = [c.rpartition(" :: ")[2] for c in classifiers if c.startswith("License")]
+    if licences:
+        return ", ".join(licences)
+    return (package_metadata.get("License") or "").strip().partition("\n")[0]
 
 
 def compare_versions(installed, locked):
@@ -100,8 +104,10 @@ def check_licences(installed):
 
 
 def check_advisories(locked, advisories):
-    """Yields an error for each advisory of a locked package. Prints the date of the
-    advisories and the number of packages that they do not cover."""
+    """Yields an error for each advisory of a locked package.
+
+    Prints the date of the advisories and the number of packages without coverage.
+    """
     date, versions = advisories["asked"], advisories["packages"]
     covered = {
         name for name, version in locked.items() if versions.get(name) == version

@@ -1,21 +1,26 @@
-"""Compare the models of an experiment by the answers of their runs, or check all.
+"""Compare the models of an experiment by their stored answers, or check all results.
 
     python -m tools.comparisons results/distance_mask/seeds --base dsa
     python -m tools.comparisons --check
 
-An experiment is a study or a folder inside a study, whose runs `MODEL/seed-N` have
-answers. Replaces its lines in results/comparisons.csv, seed by seed, for the seeds that
-both models have: a line for each other model and split; for the cost of a view, which
-is the split minus the same split in the view; and for rows with a sentence above 25
-tokens minus the other rows, if there are 100 or more of both. The two dev sets of
-MultiNLI are compared separately and together. --base names the models that all others
-are compared with; without it all pairs are compared.
+An experiment is a study or a folder of a study with runs `MODEL/seed-N` that have
+answers. The command replaces the lines of the experiment in results/comparisons.csv.
+Models are compared seed by seed, over their common seeds. There is a line for
 
-The columns `low` and `high` are the 95 % interval over seeds and rows.
+- each split;
+- each view: the value on the split minus the value on the same split in the view, which
+  is the cost of the view;
+- rows with a sentence above 25 tokens minus all other rows, if there are at least 100
+  rows of both.
 
---check recomputes every number of results/comparisons.csv, and the SHA-256, the
-confusion matrix and the metrics of the answers of every study. It needs no corpus and
-no Keras, and fails if an answer was changed.
+The two dev sets of MultiNLI are compared separately and together. All pairs of models
+are compared, or all models with each model of --base.
+
+The columns `low` and `high` are the limits of the 95 % interval over seeds and rows.
+
+--check recomputes every number of results/comparisons.csv, and the SHA-256, confusion
+matrix and metrics of the answers of every study. It requires neither corpora nor Keras,
+and fails if any answer was changed.
 """
 
 import argparse
@@ -50,53 +55,60 @@ RESULTS = Path(__file__).resolve().parents[1] / "results"
 NAME = "comparisons.csv"
 ALL = "all"
 LONG = "above 25 tokens minus others"
-ROWS = {ALL: None, LONG: 25}  # tokens of the longest sentence
-FEWEST = 100  # rows on either side of such a contrast
-KEYS = ("first", "other", "split", "minus", "rows")  # key of a line
+ROWS = {ALL: None, LONG: 25}  # maximum tokens in a sentence of the other rows
+MIN_ROWS = 100  # long rows, and other rows, for a comparison of both
+KEYS = ("first", "other", "split", "minus", "rows")  # columns that identify a line
 DIGITS = 6
 
 
 def compare(models, first, other, split, minus, rows):
-    """Lines of the table: a dictionary for each metric.
+    """Compares two models on a split.
 
     Args:
-        models: `AnsweredModels`.
-        first, other, split: as those of its `read_pair`.
-        minus: another evaluation, whose values are taken from those; "" for none.
+        models: the `AnsweredModels`.
+        first: name of a model.
+        other: name of another model.
+        split: evaluation, as for `AnsweredModels.read_pair`.
+        minus: another evaluation of the same rows, whose values are subtracted; "" for
+            none.
         rows: one of `ROWS`.
+
+    Returns: lines of the table, a dictionary for each metric.
     """
-    *values, lengths, seeds = models.read_pair(first, other, split)
+    first_values, other_values, lengths, seeds = models.read_pair(first, other, split)
     if minus:
-        of_both = [models.pair(first, other, part)[0] for part in (split, minus)]
-        pair_by_seed(*of_both)  # the same rows in both
-        *taken, _, _ = models.read_pair(first, other, minus)
-        values = [
-            {m: v[m] - t[m] for m in v} for v, t in zip(values, taken, strict=True)
-        ]
-    inside = None if ROWS[rows] is None else lengths > ROWS[rows]
+        first_runs, _ = models.pair(first, other, split)
+        first_minus_runs, _ = models.pair(first, other, minus)
+        pair_by_seed(first_runs, first_minus_runs)  # raises for different rows
+        first_minus, other_minus, _, _ = models.read_pair(first, other, minus)
+        first_values = {m: v - first_minus[m] for m, v in first_values.items()}
+        other_values = {m: v - other_minus[m] for m, v in other_values.items()}
+    is_long = None if ROWS[rows] is None else lengths > ROWS[rows]
     keys = dict(zip(KEYS, (first, other, split, minus, rows), strict=True))
-    of_first, of_other = values
     return [
         {
             **keys,
             "metric": metric,
-            **_describe(of_first[metric], of_other[metric], inside, seeds),
+            **_describe(first_values[metric], other_values[metric], is_long, seeds),
         }
-        for metric in of_first
+        for metric in first_values
     ]
 
 
-def has_both(models, first, other, split):
-    """Whether there are enough long rows and others, and a value for each row."""
+def can_compare_lengths(models, first, other, split):
+    """Returns whether long rows can be compared with other rows.
+
+    There must be enough rows of both, and a metric value for each row.
+    """
     values, _, lengths, _ = models.read_pair(first, other, split)
     if any(v.shape[1] != len(lengths) for v in values.values()):
         return False
     long = int((lengths > ROWS[LONG]).sum())
-    return min(long, len(lengths) - long) >= FEWEST
+    return min(long, len(lengths) - long) >= MIN_ROWS
 
 
-def _describe(first, other, inside, seeds):
-    result = compare_over_seeds(first, other, inside)
+def _describe(first, other, is_long, seeds):
+    result = compare_over_seeds(first, other, is_long)
     low, high = result.interval
     numbers = {
         "first_mean": result.first,
@@ -114,18 +126,18 @@ def _describe(first, other, inside, seeds):
 
 
 def compare_experiment(folder, bases=()):
-    """The lines of the table of an experiment.
+    """Returns the lines of an experiment in `comparisons.csv`.
 
     Args:
-        folder: of the experiment.
-        bases: the models that all others are compared with; none for all pairs.
+        folder: folder of the experiment.
+        bases: models with which all others are compared; empty to compare all pairs.
     """
     models = AnsweredModels(folder)
     names = models.list_models()
     for base in bases:
         if base not in names:
             known = ", ".join(names)
-            raise InputError(f"{folder}: no model '{base}'. There are: {known}")
+            raise InputError(f"{folder}: unknown model '{base}'. Known: {known}")
     pairs = itertools.combinations(names, 2)
     if bases:
         pairs = [
@@ -144,10 +156,10 @@ def compare_experiment(folder, bases=()):
             plain, _, view = split.partition(" (")
             if view and plain in splits:
                 lines += compare(models, first, other, plain, split, ALL)
-            elif not view and has_both(models, first, other, split):
+            elif not view and can_compare_lengths(models, first, other, split):
                 lines += compare(models, first, other, split, "", LONG)
     if not lines:
-        raise InputError(f"{folder}: no two models with answers to the same split")
+        raise InputError(f"{folder}: no two models have answers for the same split")
     return lines
 
 
@@ -181,8 +193,10 @@ def write_comparisons(results, experiment, lines):
 
 
 def check_results(results):
-    """Lists the faults of the answers and of the comparisons below a folder, as
-    texts."""
+    """Checks the answers and the comparisons below a folder.
+
+    Returns: error messages, a list.
+    """
     faults = []
     for path in sorted(results.rglob(RUNS)):
         faults += _check_study(path.parent)
@@ -196,7 +210,8 @@ def check_results(results):
 
 
 def _check_study(study):
-    faults, answered = [], set()
+    faults = []
+    answered = set()
     for run in read_study(study):
         for split, entry in list_answered(run).items():
             answered.add((run.record["run"], split))
@@ -205,52 +220,53 @@ def _check_study(study):
             except InputError as error:
                 faults.append(str(error))
     for name, split in sorted(list_answers(study) - answered):
-        faults.append(f"{study}: {name}: no evaluation has the answers for {split}")
+        faults.append(f"{study}: {name}: answers without evaluation for {split}")
     return faults
 
 
 def _check_answers(measured, entry):
-    place = f"{measured.run.path}, {entry['split']}"
+    source = f"{measured.run.path}, {entry['split']}"
     answers, task = measured.answers, measured.experiment.task
     faults = []
     if digest_answers(answers, task) != entry[DIGEST]:
-        faults.append(f"{place}: not the answers that were evaluated ({DIGEST})")
-    for metric, of_units in stack_values([measured]).items():
-        if not math.isclose(of_units.mean(), entry[metric], abs_tol=1e-6):
+        faults.append(f"{source}: the answers have changed since the evaluation")
+    for metric, values in stack_values([measured]).items():
+        if not math.isclose(values.mean(), entry[metric], abs_tol=1e-6):
             faults.append(
-                f"{place}: {metric} {of_units.mean():.6f} by the answers, "
+                f"{source}: {metric} is {values.mean():.6f} in the answers, "
                 f"{entry[metric]:.6f} in {RUNS}"
             )
     if "confusion" in entry:
         confusion = np.zeros((task.outputs, task.outputs), int)
         np.add.at(confusion, (answers.labels, answers.outputs.argmax(axis=1)), 1)
         if confusion.tolist() != entry["confusion"]:
-            faults.append(f"{place}: another confusion matrix than in {RUNS}")
+            faults.append(f"{source}: the confusion matrix differs from {RUNS}")
     return faults
 
 
 def _check_comparisons(results, experiment, lines):
-    place = f"{results / NAME}, {experiment}"
-    models, faults = AnsweredModels(results / experiment), []
-    compared = {}  # a comparison has a line for each metric
+    source = f"{results / NAME}, {experiment}"
+    models = AnsweredModels(results / experiment)
+    faults = []
+    comparisons = {}  # lines of all metrics by `KEYS`
     try:
         for number, line in enumerate(lines, start=1):
             keys = tuple(line[key] for key in KEYS)
-            if keys not in compared:
-                compared[keys] = compare(models, *keys)
-            computed = compared[keys]
-            same = [c for c in computed if c["metric"] == line["metric"]]
-            if not same or not are_equal(line, same[0]):
-                faults.append(f"{place}, row {number}: differs from the answers")
+            if keys not in comparisons:
+                comparisons[keys] = compare(models, *keys)
+            by_metric = {entry["metric"]: entry for entry in comparisons[keys]}
+            computed = by_metric.get(line["metric"])
+            if computed is None or not are_equal(line, computed):
+                faults.append(f"{source}, row {number}: differs from the answers")
     except (InputError, OSError) as error:
-        faults.append(f"{place}: {error}")
+        faults.append(f"{source}: {error}")
     except KeyError as error:
-        faults.append(f"{place}: damaged: {error}")
+        faults.append(f"{source}: damaged: {error}")
     return faults
 
 
 def are_equal(line, other, digits=DIGITS):
-    """Whether two lines are equal, but for the last one of a number's digits."""
+    """Returns whether two lines are equal up to the last digit of each number."""
     return line.keys() == other.keys() and all(
         _is_near(line[key], other[key], 2 * 10**-digits) for key in line
     )
@@ -270,21 +286,27 @@ def main(arguments=None):
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    what = parser.add_mutually_exclusive_group(required=True)
-    what.add_argument("folder", nargs="?", type=Path, help="of an experiment")
-    what.add_argument("--check", action="store_true", help="all below results/")
+    group = parser.add_mutually_exclusive_group(required=True)
+    group.add_argument("folder", nargs="?", type=Path, help="folder of an experiment")
+    group.add_argument(
+        "--check", action="store_true", help="check all results, write no files"
+    )
     parser.add_argument(
-        "--base", nargs="+", default=(), metavar="MODEL", help="the first of all pairs"
+        "--base",
+        nargs="+",
+        default=(),
+        metavar="MODEL",
+        help="models with which all others are compared (default: compare all pairs)",
     )
     options = parser.parse_args(arguments)
     if options.check:
         faults = check_results(RESULTS)
         if faults:
             raise InputError("\n".join(faults))
-        return show("every paired number agrees with the answers")
+        return show("all comparisons agree with the answers")
     folder = options.folder.resolve()
     if RESULTS not in folder.parents:
-        raise InputError(f"a folder below {RESULTS} is needed. Received: {folder}")
+        raise InputError(f"expected a folder below {RESULTS}. Received: {folder}")
     lines = compare_experiment(folder, options.base)
     write_comparisons(RESULTS, folder.relative_to(RESULTS).as_posix(), lines)
 

@@ -40,33 +40,42 @@ from dsa.system.text_tables import markdown_table
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "configuration.md"
 HEADER = ["key", "values", "default", "meaning"]
-BEGINNING = """# Settings
+INTRODUCTION = """# Settings
 
 This page shows how to set everything in an experiment: its keys, values and defaults.
 
     dsa train configs/snli/dsa.yaml --set model.alpha=0 training.epochs=5
 
-One YAML file is one experiment. A key that is unknown, a value of a wrong type and an
+A YAML file describes an experiment. An unknown key, a value of a wrong type and an
 impossible value stop the run before any data is read. Paths are relative to the data
-root. `--set section.key=value` changes a setting on the command line. This page is made
-from the schema by `python tools/configuration_page.py`.
+root. `--set section.key=value` changes a setting on the command line. This page is
+generated from the schema by `python tools/configuration_page.py`.
 
-A file may name another one, relative to itself, whose settings it takes over:
+A file can inherit the settings of another file, whose path is relative to its folder:
 
     base: ../snli/dsa.yaml
     model: {alpha: 0}
 
-Sections are joined key by key; a section whose `name` differs from the base's, such as
-a `model`, replaces the base's as a whole. A base may have a base of its own. What a run
-keeps is the result, without `base`.
+Sections are merged key by key. A section with a different `name`, such as another
+`model`, replaces the section of the base completely. A base can have a base, too. The
+config of a run contains the merged settings, without `base`.
 """
+OPTIMIZERS = (AdamConfig, AdamWConfig, AdadeltaConfig, AdagradConfig, SGDConfig)
+SCHEDULES = (
+    HalveOnPlateau,
+    HalveAndReload,
+    DecayAndDivide,
+    HalveEvery,
+    LinearDecay,
+    CosineDecay,
+)
 BOUNDS = {"ge": "at least {}", "gt": "above {}", "le": "at most {}", "lt": "below {}"}
-KINDS = {"string": "text", "object": "a mapping", "null": "`null`"}
+TYPES = {"string": "text", "object": "a mapping", "null": "`null`"}
 
 
 def page():
     """Returns the page as Markdown."""
-    parts = [BEGINNING, _section("the file", Experiment)]
+    parts = [INTRODUCTION, _section("the file", Experiment)]
     for title, section in (
         ("data", DataConfig),
         ("data.columns", ColumnsConfig),
@@ -80,41 +89,34 @@ def page():
     ):
         parts.append(_section(f"`{title}`", section))
         if title == "data":
-            for corpus in CORPORA:
-                if options := find_options(corpus):
-                    title = f"`data.options` of `corpus: {corpus}`"
-                    parts.append(_section(title, options))
-    for kind, sections in (
-        (
-            "optimizer",
-            (AdamConfig, AdamWConfig, AdadeltaConfig, AdagradConfig, SGDConfig),
-        ),
-        (
-            "schedule",
-            (
-                HalveOnPlateau,
-                HalveAndReload,
-                DecayAndDivide,
-                HalveEvery,
-                LinearDecay,
-                CosineDecay,
-            ),
-        ),
-    ):
-        for section in sections:
-            parts.append(_section(f"`training.{kind}: {_name(section)}`", section))
+            parts += _corpus_sections()
+    for section in OPTIMIZERS:
+        parts.append(_section(f"`training.optimizer: {_name(section)}`", section))
+    for section in SCHEDULES:
+        parts.append(_section(f"`training.schedule: {_name(section)}`", section))
     for name, family in FAMILIES.items():
         parts.append(_section(f"`model.name: {name}`", family.config))
     parts += [_section(title, section) for title, section in _classifiers()]
     return "\n".join(parts)
 
 
+def _corpus_sections():
+    """Yields the section of each corpus with options."""
+    for corpus in CORPORA:
+        options = find_options(corpus)
+        if options:
+            yield _section(f"`data.options` of `corpus: {corpus}`", options)
+
+
 def _classifiers():
-    """Yields the title and schema of each classifier over sentence vectors. The titles
-    of model-specific classifiers list the models."""
+    """Yields the title and schema of each classifier over sentence vectors.
+
+    The titles of model-specific classifiers contain the names of the models.
+    """
     models = {}
     for name, family in FAMILIES.items():
-        if field := family.config.model_fields.get("classifier"):
+        field = family.config.model_fields.get("classifier")
+        if field:
             models.setdefault(field.annotation, []).append(f"`{name}`")
     for section, names in models.items():
         title = "`model.classifier`"
@@ -124,6 +126,7 @@ def _classifiers():
 
 
 def _section(title, section):
+    """Returns a section of the page: description and table of a config class."""
     schema = section.model_json_schema()
     rows = [
         [
@@ -150,18 +153,15 @@ def _values(entry):
         return ", ".join(f"`{value}`" for value in entry["enum"])
     if "const" in entry:
         return f"`{entry['const']}`"
-    return KINDS.get(entry.get("type"), entry.get("type", "a section"))
+    return TYPES.get(entry.get("type"), entry.get("type", "a section"))
 
 
 def _bounds(field):
-    """Describes the bounds of a number; the JSON schema lacks the bounds of floats."""
-    annotation = field.annotation
-    nested = [
-        item
-        for choice in getattr(annotation, "__args__", ())
-        for item in getattr(choice, "__metadata__", ())
-    ]
-    for item in [*field.metadata, *nested]:
+    """Yields the bounds of a number. The JSON schema lacks the bounds of floats."""
+    items = list(field.metadata)
+    for choice in getattr(field.annotation, "__args__", ()):
+        items += getattr(choice, "__metadata__", ())
+    for item in items:
         for rule in getattr(item, "metadata", [item]):
             for name, text in BOUNDS.items():
                 if getattr(rule, name, None) is not None:

@@ -7,6 +7,7 @@ from dsa.analysis.style import COLORS, GREY, LINES, MARKERS, WIDTH, in_style
 from dsa.system.reading import read_json_object
 
 NUMBERS = "results/benchmarks/cost.json"
+# Labels of the curves by series.
 STEPS = {
     "training, words": "words of each sentence",
     "training, batch": "pairs of the step",
@@ -20,12 +21,12 @@ MEMORY = {
     "preparation, pairs": "preparation, pairs",
 }
 GIBIBYTE = 2**30
-LEGEND_SPACE = 6  # factor on the y limit, for a legend above the curves
+LEGEND_SPACE = 6  # factor of the y limit, so that the legend is above the curves
 
 
 @in_style
 def draw_cost(checkout):
-    """Draws four panels with logarithmic axes; power laws are straight lines.
+    """Draws four panels with logarithmic axes, where power laws are straight lines.
 
     Args:
         checkout: folder that contains `results/`.
@@ -58,8 +59,7 @@ def draw_cost(checkout):
 
 
 def _draw_times(axes, series, labels, factor, size_unit=1):
-    """Plots `factor * seconds` against `sizes / size_unit`, with a line of slope 1 for
-    comparison."""
+    """Plots `factor * seconds` against `sizes / size_unit`, with lines of slope 1."""
     for number, (name, label) in enumerate(labels.items()):
         sizes = [size / size_unit for size in series[name]["sizes"]]
         values = [factor * seconds for seconds in series[name]["seconds"]]

@@ -10,7 +10,7 @@ each sentence and direction, such as `premise_forward`, the attention averaged o
 heads `(L, L)`.
 
 Large weights are stored in float16, which is lossless for a float16 release; the graph
-computes in float32. --words truncates the vocabulary; words beyond it map to the
+computes in float32. --words truncates the vocabulary; all other words map to the
 unknown token.
 """
 
@@ -34,8 +34,8 @@ FILES = ("model.onnx", "vocabulary.txt", "settings.json")
 class GraphInput:
     """Wraps a scalar graph input so that layers can use it as a Python number.
 
-    Layers add the distance mask `if alpha`. The wrapper is always true, because the
-    value of a graph input is unknown while tracing.
+    A layer adds the distance mask only `if alpha`. The wrapper is always true, because
+    the value of a graph input is not available during tracing.
     """
 
     def __init__(self, tensor):
@@ -108,6 +108,7 @@ def truncate_embedding(onnx_model, rows, new_rows):
     """Truncates the embedding matrix of a graph in place.
 
     Args:
+        onnx_model: the ONNX model.
         rows: current number of rows, which identifies the matrix.
         new_rows: number of rows after truncation.
 
@@ -138,7 +139,7 @@ def export_demo(name, out, words=None):
     config = trained.experiment.model
     if config.name != "dsa" or trained.experiment.data.view or not config.alpha:
         raise InputError(
-            f"{name}: the demo needs a DSA with distance mask and no view of the texts"
+            f"{name}: the demo requires a DSA with distance mask and without view"
         )
     onnx_model = convert_to_onnx(trace_with_alpha(trained.model))
     vocabulary = trained.vocabulary.to_text().split("\n")[:-1]

@@ -3,8 +3,8 @@
     python tools/half_precision_run.py runs/snli/dsa/seed-13 runs/half
 
 Loading the copy converts the rounded weights back to float32. Evaluations are not
-copied, because rounding may change them: evaluate the copy with `dsa evaluate`, and
-package it with `tools/release_file.py`.
+copied, because rounding can change the metrics. Evaluate the copy with `dsa evaluate`,
+and package it with `tools/release_file.py`.
 """
 
 import argparse

@@ -1,17 +1,17 @@
-"""Simulate how often the intervals of a comparison contain the true difference.
+"""Simulate the coverage of the intervals of a comparison over seeds.
 
     python -m tools.interval_coverage
     python -m tools.interval_coverage --seeds 5 --studies 100 --out coverage.csv
 
-Two models do not differ. A study trains both with a few seeds and evaluates them on the
-same rows; the difference of a seed on a row is the sum of a row effect, a seed effect
-and noise, all normal. The file has a line for each number of seeds and each share of
-the seed effects in the variance of the mean difference: how often the bootstrap
-interval over seeds and rows, the t interval over seeds, and the wider limits of both
-contain 0, and how often a difference is called significant (both intervals exclude 0),
-which is wrong each time.
-Writes results/interval_coverage.csv, the numbers of a table of
-docs/distance_mask.md.
+In the simulation, two models have the same expected accuracy. A study trains both
+models with a few seeds and evaluates them on the same rows. The difference of a seed on
+a row is the sum of a row effect, a seed effect and noise, all normally distributed.
+
+Writes results/interval_coverage.csv, the numbers of a table in docs/distance_mask.md,
+with a line for each number of seeds and each share of the seed effects in the variance
+of the mean difference. Columns: the share of studies in which the bootstrap interval
+over seeds and rows, the t interval over seeds, and the wider limits of both contain the
+true difference 0, and the share of false positives (both intervals exclude 0).
 """
 
 import argparse
@@ -32,7 +32,7 @@ ROWS = 60
 
 
 def simulate_differences(random, seeds, rows, share):
-    """Returns differences of one study, `(seeds, rows)`, with mean 0.
+    """Draws the differences of a study, `(seeds, rows)`, with expected value 0.
 
     Args:
         random: NumPy generator.
@@ -42,21 +42,22 @@ def simulate_differences(random, seeds, rows, share):
             is 1. Row effects and noise have equal variances.
     """
     seed_effects = random.normal(0, np.sqrt(share * seeds), (seeds, 1))
-    variance = (1 - share) * rows / (1 + 1 / seeds)  # of a row effect, and of noise
+    variance = (1 - share) * rows / (1 + 1 / seeds)  # of row effects and noise each
     row_effects = random.normal(0, np.sqrt(variance), rows)
     noise = random.normal(0, np.sqrt(variance), (seeds, rows))
     return seed_effects + row_effects + noise
 
 
 def simulate_studies(studies, seeds, share, rows=ROWS, start=13):
-    """Returns how often, as shares of all studies, the bootstrap interval, the t
-    interval and the wider limits of both contain 0, and how often the difference is
-    called significant.
+    """Simulates studies and returns their rates of coverage and of false positives.
 
     Args:
         studies: number of studies.
         seeds, share, rows: arguments of `simulate_differences`.
-        start: seed of the simulation.
+        start: random seed of the simulation.
+
+    Returns: shares of the studies, `(4,)`: the bootstrap interval, the t interval and
+        the wider limits of both contain 0; the difference is significant.
     """
     random = np.random.default_rng(start)
     counts = np.zeros(4)
@@ -64,8 +65,8 @@ def simulate_studies(studies, seeds, share, rows=ROWS, start=13):
         differences = simulate_differences(random, seeds, rows, share)
         result = compare_over_seeds(np.zeros_like(differences), differences)
         intervals = (result.bootstrap, result.by_t, result.interval)
-        contain = [low <= 0 <= high for low, high in intervals]
-        counts += [*contain, result.is_significant]
+        contains_zero = [low <= 0 <= high for low, high in intervals]
+        counts += [*contains_zero, result.is_significant]
     return counts / studies
 
 
@@ -86,9 +87,13 @@ def main(arguments=None):
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--seeds", type=int, nargs="+", default=[3, 5])
-    parser.add_argument("--studies", type=int, default=1000)
-    parser.add_argument("--out", type=Path, default=FILE)
+    parser.add_argument(
+        "--seeds", type=int, nargs="+", default=[3, 5], help="numbers of seeds (3 5)"
+    )
+    parser.add_argument(
+        "--studies", type=int, default=1000, help="studies per line (1000)"
+    )
+    parser.add_argument("--out", type=Path, default=FILE, help="output file")
     options = parser.parse_args(arguments)
     write_studies(options.seeds, options.studies, options.out)
 

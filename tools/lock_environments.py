@@ -18,10 +18,10 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "constraints"
-# (extras, additional requirements) of each environment.
+# Extras and additional requirements of each environment.
 ENVIRONMENTS = {
     "tensorflow": (["tensorflow", "test"], []),
-    # the last cuDNN series that supports Pascal GPUs: docs/scaling.md
+    # last cuDNN series with support for Pascal GPUs, see docs/scaling.md
     "tensorflow-gpu": (["tensorflow-gpu", "test"], ["nvidia-cudnn-cu12==9.10.2.21"]),
     "jax": (["jax", "test"], []),
     "torch": (["torch", "test"], []),
@@ -54,17 +54,18 @@ def main(arguments=None):
 
 def lock(name, upgrade=False):
     """Writes the lock file of an environment. Keeps locked versions if possible."""
-    extras, others = ENVIRONMENTS[name]
+    extras, requirements = ENVIRONMENTS[name]
     path = FOLDER / f"{name}.txt"
     command = ["uv", "pip", "compile", "setup.py", "-", "--quiet", "--universal"]
     command += ["--generate-hashes", "--no-annotate", "--no-header"]
     command += ["--python-version", OLDEST, "--output-file", str(path)]
-    command += [part for extra in extras for part in ("--extra", extra)]
+    for extra in extras:
+        command += ["--extra", extra]
     if upgrade:
         command.append("--upgrade")
     subprocess.run(
         command,
-        input="\n".join(["setuptools>=64", *others]),  # setuptools builds the package
+        input="\n".join(["setuptools>=64", *requirements]),  # builds the package
         text=True,
         check=True,
         cwd=ROOT,

@@ -2,10 +2,11 @@
 
     python -m tools.release_file runs/mini/dsa/seed-13 mini.zip --terms Apache-2.0
 
-First write the ONNX form into the run, `dsa export RUN --in-run`, so that the release
-predicts without Keras. Prints the size and SHA-256 for `RELEASES`. `--candidates` lists
-all runs of the seed selection by dev score, for the card. `--everyday-pairs` adds the
-result of tools/everyday_pairs.py, for models with SNLI's labels.
+First export the ONNX form into the run with `dsa export RUN --in-run`, so that the
+release predicts without Keras. Prints the size and the SHA-256 for the entry in
+`RELEASES`. `--candidates` adds the dev scores of all seeds from which this run was
+selected to the card. `--everyday-pairs` adds the result of tools/everyday_pairs.py, for
+models with the labels of SNLI.
 """
 
 import argparse
@@ -25,7 +26,7 @@ from dsa.system.command_line import command
 from dsa.system.text_tables import markdown_table
 from tools.everyday_pairs import write_report
 
-EXCLUDED = ("log.txt", TRACKING, CARD)  # subfolders other than `onnx/` are skipped too
+EXCLUDED = ("log.txt", TRACKING, CARD)  # in addition to subfolders other than `onnx/`
 DATE = (1980, 1, 1, 0, 0, 0)  # fixed, for reproducible archives
 
 
@@ -36,7 +37,9 @@ def write_release(path, run, terms, candidates=(), notes="", everyday_pairs=Fals
         path: output file, `.zip`.
         run: run folder.
         terms: terms of use.
-        candidates, notes, everyday_pairs: see `write_card`.
+        candidates: see `write_card`.
+        notes: see `write_card`.
+        everyday_pairs: see `write_card`.
 
     Raises: `InputError` if the run is not finished.
     """

@@ -1,4 +1,4 @@
-"""Figure of `docs/results.md`: models that were trained alike."""
+"""Figure of `docs/results.md`: accuracy of models with equal training settings."""
 
 from matplotlib.figure import Figure
 
@@ -9,33 +9,35 @@ from tools.docs_tables.pivot import describe_mean
 
 @in_style
 def draw_models(rows):
-    """Draws the accuracy of each model on SNLI dev as a dot with its 95 % interval over
-    seeds, each seed as a small dot, and the paper's test accuracy as a hollow dot.
+    """Draws the accuracy of each model on SNLI dev.
+
+    A dot with an error bar is the mean and its 95 % interval over seeds, a small dot is
+    a seed, and a hollow dot is the test accuracy in the paper.
 
     Args:
-        rows: rows of the table `alike`.
+        rows: rows of the table `alike` in tables.yaml.
     """
     figure = Figure((WIDTH, 0.8 + 0.34 * len(rows)), layout="constrained")
     axes = figure.subplots()
-    for place, row in enumerate(rows):
+    for position, row in enumerate(rows):
         accuracies = row.values("dev.accuracy")
         mean, (low, high) = describe_mean(accuracies)
         axes.errorbar(
             100 * mean,
-            place,
+            position,
             xerr=[[100 * (mean - low)], [100 * (high - mean)]],
             fmt="o",
             color=COLORS[0],
             label="mean, 95 % interval over seeds",
         )
         seeds = [100 * value for value in accuracies]
-        places = [place + 0.22] * len(seeds)
-        axes.plot(seeds, places, ".", color=COLORS[1], ms=5, label="a seed")
+        positions = [position + 0.22] * len(seeds)
+        axes.plot(seeds, positions, ".", color=COLORS[1], ms=5, label="a seed")
         (printed,) = row.values("paper")
         if printed != "-":
             axes.plot(
                 float(printed),
-                place,
+                position,
                 "o",
                 color=GREY,
                 mfc="none",
@@ -49,6 +51,9 @@ def draw_models(rows):
     axes.set_xlabel(
         f"SNLI dev accuracy, per cent (trained on {pairs:,} pairs, {share:.0f} %)"
     )
-    lines = dict(zip(*reversed(axes.get_legend_handles_labels()), strict=True))
-    figure.legend(lines.values(), lines, loc="outside lower center", ncols=3)
+    handles, labels = axes.get_legend_handles_labels()
+    handle_by_label = dict(zip(labels, handles, strict=True))  # one entry per label
+    figure.legend(
+        handle_by_label.values(), handle_by_label, loc="outside lower center", ncols=3
+    )
     return figure

@@ -1,7 +1,8 @@
 """griffe extension that converts the docstrings of this project to Markdown.
 
 "Args:" becomes a list, "Example:" a code block, and "Returns:", "Raises:" and similar
-sections become paragraphs. griffe's own parser requires a type in each section.
+sections become paragraphs. The parser of griffe cannot be used, because it requires a
+type in each section.
 """
 
 import re

@@ -1,9 +1,10 @@
 """MkDocs hooks that convert the pages of `docs/` from GitHub to the site.
 
-Links to files of the repository become absolute, images from outside `docs/` are
-copied, markers of generated tables are removed, `<!-- api: NAME -->` is replaced by the
-docstrings of NAME, and formulas become MathML, which browsers render without scripts.
-Titles omit the name of the site, and lists of settings and runs rank lower in searches.
+The hooks make links to files of the repository absolute, copy images from outside
+`docs/`, remove the markers of generated tables, replace `<!-- api: NAME -->` by the
+docstrings of NAME, and convert formulas to MathML, which browsers render without
+scripts. They also remove the name of the site from titles, and rank the pages of
+settings and of paper tables lower in searches.
 """
 
 import html
@@ -27,8 +28,8 @@ FENCE = re.compile(r"(^```.*?^```$)", re.M | re.S)
 
 
 def on_files(files, config):
-    """Adds files from outside `docs/`: images, and the model and runtime of the live
-    demonstration."""
+    """Adds files from outside `docs/` to the site: images, and the model and runtime of
+    the live demonstration."""
     for path in sorted(DEMO.glob("*.*")):
         uri = f"demo/{path.name}"
         files.append(File.generated(config, uri, abs_src_path=str(path)))

@@ -5,7 +5,8 @@ import numpy as np
 DEV_ROWS = 500
 SNLI_LABELS = ("entailment", "neutral", "contradiction")
 YES_NO = ("0", "1")
-CORPORA = {  # training file, dev file, test file, labels, columns: two texts, label
+# Training, dev and test file; labels; columns of first text, second text and label.
+CORPORA = {
     "sick": (
         "sick/SICK_train.txt",
         "sick/SICK_trial.txt",
@@ -29,12 +30,21 @@ CORPORA = {  # training file, dev file, test file, labels, columns: two texts, l
         (1, 5, 6),
     ),
 }
-SKEWED = "wikiqa"  # classes are weighted; balanced accuracy
+SKEWED = "wikiqa"  # corpus with class weights, scored by balanced accuracy
 
 
 def read_pairs(path, columns, labels):
-    """Returns the rows of a tab-separated file as `(first, second, label)`; a line with
-    another label, such as the header, is skipped."""
+    """Reads the rows of a tab-separated file.
+
+    Lines without one of the labels, such as the header, are skipped.
+
+    Args:
+        path: the file.
+        columns: positions of the first text, the second text and the label.
+        labels: lowercase labels.
+
+    Returns: a list of `(first, second, label)`.
+    """
     rows = []
     with open(path, encoding="utf-8-sig", errors="replace", newline="\n") as file:
         for line in file:
@@ -48,8 +58,11 @@ def read_pairs(path, columns, labels):
 
 
 def read_splits(root, corpus):
-    """Returns the rows of train, dev and test. Dev is random rows of the dev file, or
-    of the training file of a corpus without dev file; Quora's second file is test."""
+    """Returns the rows of train, dev and test of a corpus.
+
+    The dev rows are drawn from the dev file or, for a corpus without dev file, from the
+    training file.
+    """
     train, dev, test, labels, columns = CORPORA[corpus]
     random = np.random.default_rng(0)
     rows = _shuffle(random, read_pairs(root / train, columns, labels))
@@ -65,7 +78,10 @@ def _shuffle(random, rows):
 
 
 def draw_rows(rows, size, seed):
-    """Returns random rows, all for the size "all"; equal for all models of a seed."""
+    """Draws `size` random rows, or returns all rows for the size "all".
+
+    The rows depend only on the seed, so all models are trained on the same rows.
+    """
     if size == "all":
         return rows
     drawn = np.random.default_rng(seed).permutation(len(rows))[: int(size)]
@@ -73,8 +89,11 @@ def draw_rows(rows, size, seed):
 
 
 def weigh_rows(corpus, labels):
-    """Returns the weight of each row in the score, with a mean of 1: equal weights, or
-    equal weights of the classes of the skewed corpus (balanced accuracy)."""
+    """Returns the weight of each row in the score, `(N,)` with mean 1.
+
+    All rows have equal weights, except for the skewed corpus, in which all classes have
+    equal total weights (balanced accuracy).
+    """
     if corpus != SKEWED:
         return np.ones(len(labels))
     classes, positions, counts = np.unique(

@@ -1,11 +1,11 @@
-"""Trainings of a study: accuracy of the models by the number of training rows.
+"""Train the models of a study of accuracy by number of training rows.
 
     python -m tools.small_data_study --data-root data --out runs/small_data
       [--corpora sick msrp] [--rows 500 2000 all] [--models linear esim_50d]
 
-Trains each model on the same random rows of a corpus, three seeds, and predicts the
-test rows once. Finished trainings are skipped. The study is described in
-results/small_data/criteria.md; `tools.small_data_tables` makes its tables.
+Trains each model with three seeds on the same random rows of a corpus, and predicts the
+test rows once. Finished runs are skipped. The study is described in
+results/small_data/criteria.md, and its tables are written by `tools.small_data_tables`.
 """
 
 import argparse
@@ -29,7 +29,7 @@ VECTORS = {
     300: "explosion/explosion.300d.nli.txt",
 }
 CLASSIFIER = {"units": 100, "dropout": 0.1}
-NETWORKS = {
+NETWORKS = {  # sections `model` and `embedding` of the config
     "dsa": ({"name": "dsa", "units": 150}, {"projection": 150}),
     "esim": ({"name": "esim", "units": 100, "dropout": 0.1}, {}),
     "bilstm_max": (
@@ -69,16 +69,18 @@ MODELS = (*BASELINES, *list_configs())
 
 
 def predict_by_regression(corpus, features, labels):
-    """Fits logistic regression with C chosen on dev.
+    """Fits logistic regression, with C selected on dev.
 
     Args:
-        features: matrices of train, dev and test.
-        labels: of train and dev.
+        corpus: name of the corpus.
+        features: feature matrices of train, dev and test.
+        labels: labels of train and dev.
 
-    Returns: the predicted labels of dev and test.
+    Returns: the predicted labels of dev and of test.
     """
     from sklearn.linear_model import LogisticRegression
 
+    train_features, dev_features, test_features = features
     best = None
     for strength in STRENGTHS:
         model = LogisticRegression(
@@ -86,17 +88,21 @@ def predict_by_regression(corpus, features, labels):
             max_iter=2000,
             class_weight="balanced" if corpus == SKEWED else None,
         )
-        model.fit(features[0], labels[0])
-        dev = model.predict(features[1])
-        dev_score = score(corpus, dev, labels[1])
+        model.fit(train_features, labels[0])
+        predictions = model.predict(dev_features)
+        dev_score = score(corpus, predictions, labels[1])
         if best is None or dev_score > best[0]:
-            best = dev_score, dev, model
-    return best[1], best[2].predict(features[2])
+            best = dev_score, predictions, model
+    _, dev_predictions, best_model = best
+    return dev_predictions, best_model.predict(test_features)
 
 
 def compute_tfidf(splits):
-    """Returns the features of each split: TF-IDF of words and word pairs of both texts,
-    their absolute differences and products."""
+    """Returns TF-IDF features of each split.
+
+    Features are the TF-IDF vectors of both texts over words and word pairs, their
+    absolute difference and their product.
+    """
     from scipy import sparse
     from sklearn.feature_extraction.text import TfidfVectorizer
 
@@ -113,8 +119,11 @@ def compute_tfidf(splits):
 
 
 def compute_encoded(splits):
-    """Returns the features of each split: sentence vectors of the release `snli`, their
-    absolute differences and products."""
+    """Returns sentence-vector features of each split.
+
+    Features are the vectors of both texts by the release `snli`, their absolute
+    difference and their product.
+    """
     import dsa
 
     encoder = dsa.load("snli")
@@ -127,16 +136,43 @@ def compute_encoded(splits):
 
 
 def train_config(corpus, sections, folder, splits, seed, root):
-    """Trains a config on the rows of `splits`; returns the predicted labels of dev and
-    test."""
+    """Trains a config in a run folder.
+
+    Args:
+        corpus: name of the corpus.
+        sections: sections of the config.
+        folder: folder of the run, the config and the files of rows.
+        splits: rows of train, dev and test.
+        seed: random seed of the training.
+        root: data root of the vector files.
+
+    Returns: the predicted labels of dev and of test.
+    """
     import dsa
 
-    names = ("train", "dev", "test")
-    for name, rows in zip(names, splits, strict=True):
+    _write_splits(folder, splits)
+    path = folder / "config.yaml"
+    config = _build_config(corpus, sections, folder, seed, root)
+    path.write_text(yaml.safe_dump(config), encoding="utf-8")
+    run = dsa.train(path, run=folder / "run", data_root="/")  # all paths are absolute
+    model = dsa.load(run)
+    answers = []
+    for rows in splits[1:]:
+        predictions = model.predict([(first, second) for first, second, _ in rows])
+        answers.append([label for label, _ in predictions])
+    return answers
+
+
+def _write_splits(folder, splits):
+    for name, rows in zip(("train", "dev", "test"), splits, strict=True):
         with open(folder / f"{name}.jsonl", "w", encoding="utf-8") as file:
             for first, second, label in rows:
                 row = {"first": first, "second": second, "label": label}
                 file.write(json.dumps(row) + "\n")
+
+
+def _build_config(corpus, sections, folder, seed, root):
+    """Returns the config of a run with absolute paths, see `train_config`."""
     data = {
         "corpus": "own",
         "columns": {"premise": "first", "hypothesis": "second", "label": "label"},
@@ -155,19 +191,11 @@ def train_config(corpus, sections, folder, splits, seed, root):
         config["embedding"] = sections["embedding"] | {"path": str(vectors)}
     if training:
         config["training"] = training
-    path = folder / "config.yaml"
-    path.write_text(yaml.safe_dump(config), encoding="utf-8")
-    run = dsa.train(path, run=folder / "run", data_root="/")  # all paths are absolute
-    model = dsa.load(run)
-    answers = []
-    for rows in splits[1:]:
-        predictions = model.predict([(first, second) for first, second, _ in rows])
-        answers.append([label for label, _ in predictions])
-    return answers
+    return config
 
 
 def run_group(options, corpus, size, seed):
-    """Trains all models on the rows of one corpus, size and seed."""
+    """Trains the selected models on the rows of a corpus, a size and a seed."""
     import keras
 
     rows, dev, test = read_splits(options.data_root, corpus)
@@ -178,7 +206,7 @@ def run_group(options, corpus, size, seed):
         if (folder / "answers.json").exists():
             continue
         if size == "all" and model in BASELINES and seed != SEEDS[0]:
-            continue  # equal rows and no random initialization
+            continue  # deterministic: same rows, no random initialization
         folder.mkdir(parents=True, exist_ok=True)
         began = time.perf_counter()
         if model == "tfidf":
@@ -206,7 +234,7 @@ def run_group(options, corpus, size, seed):
 
 
 def run_all(options):
-    """Runs each group in a process of its own, which bounds the memory."""
+    """Runs each group in a separate process, to limit the memory."""
     for size in options.rows:
         for seed in SEEDS:
             for corpus in options.corpora:

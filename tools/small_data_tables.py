@@ -1,11 +1,12 @@
-"""Tables of the study of models for few pairs, `tools.small_data_study`.
+"""Write or check the tables of `tools.small_data_study`.
 
     python -m tools.small_data_tables --pack runs/small_data --data-root data
     python -m tools.small_data_tables [--check]
 
 `--pack` writes the predictions of all finished runs, and the labels of the test rows,
-to answers.parquet in `results/small_data`. The tables scores.csv and fine_tuning.csv
-there are computed from them; `--check` fails if the committed tables differ.
+to answers.parquet in `results/small_data`. The tables scores.csv and fine_tuning.csv in
+the same folder are computed from this file. `--check` fails if the committed tables
+differ from the computed tables.
 """
 
 import argparse
@@ -22,14 +23,16 @@ from tools.small_data_study import BASELINES, MODELS, ROWS
 
 RESULTS = Path(__file__).resolve().parents[1] / "results/small_data"
 ANSWERS = "answers.parquet"
-GOLD = "gold"  # the labels, among the models of the answers
-MAJORITY = "majority"  # predicts the most frequent label of test
-FINE_TUNING = ("dsa_50d", "fine_tuned")  # without and with the release's weights
+GOLD = "gold"  # model name of the labels of the test rows in `ANSWERS`
+MAJORITY = "majority"  # model name of the most frequent label of test
+FINE_TUNING = ("dsa_50d", "fine_tuned")  # random and released initial weights
 
 
 def pack(runs, root):
-    """Writes the predictions of all finished runs, and the labels of the test rows as
-    the answers of a model named "gold"."""
+    """Writes the predictions of all finished runs to answers.parquet.
+
+    The labels of the test rows are added as the predictions of a model named "gold".
+    """
     import pyarrow as pa
     from pyarrow import parquet
 
@@ -51,7 +54,10 @@ def pack(runs, root):
 
 
 def read_answers(path):
-    """Returns the records of `pack` and `{corpus: labels of the test rows}`."""
+    """Reads a file of `pack`.
+
+    Returns: the records of the runs, and `{corpus: labels of the test rows}`.
+    """
     from pyarrow import parquet
 
     records = parquet.read_table(path).to_pylist()
@@ -64,31 +70,26 @@ def read_answers(path):
 
 
 def find_shared_seeds(records):
-    """Returns `{size: seeds}` with the seeds of which every model and corpus has a run.
+    """Returns the seeds for which all models and corpora have a run: `{size: seeds}`.
 
-    The baselines have one run of all rows, which counts for every seed.
+    The baselines are ignored for the size "all", for which they have only one run.
     """
     seeds = {}  # size -> (model, corpus) -> seeds
     for record in records:
-        runs = seeds.setdefault(record["size"], {})
-        key = record["model"], record["corpus"]
-        runs.setdefault(key, set()).add(record["seed"])
-    return {
-        size: set.intersection(
-            *(
-                done
-                for (model, _), done in runs.items()
-                if size != "all" or model not in BASELINES
-            )
-        )
-        for size, runs in seeds.items()
-    }
+        size, model = record["size"], record["model"]
+        runs = seeds.setdefault(size, {})
+        if size == "all" and model in BASELINES:
+            continue
+        runs.setdefault((model, record["corpus"]), set()).add(record["seed"])
+    return {size: set.intersection(*runs.values()) for size, runs in seeds.items()}
 
 
 def compute_tables(records, gold):
-    """Returns `{file: rows}`: the scores by size and model, a column per corpus, and
-    the effect of fine-tuning by size and corpus, over the seeds of
-    `find_shared_seeds`."""
+    """Computes the tables over the seeds of `find_shared_seeds`.
+
+    Returns: `{file: rows}`: scores by size and model with columns for each corpus, and
+        the effect of fine-tuning by size and corpus.
+    """
     values = score_rows(records, gold)
     seconds = {}  # (size, model) -> seconds of each training
     for record in records:
@@ -101,8 +102,11 @@ def compute_tables(records, gold):
 
 
 def score_rows(records, gold):
-    """Returns `{(size, model, corpus): scores}`, the weighted correctness of each test
-    row, `(seeds, rows)`; the model `MAJORITY` has one seed."""
+    """Returns the weighted correctness of each test row.
+
+    Returns: `{(size, model, corpus): scores}` with scores `(seeds, rows)`. The model
+        `MAJORITY` has a single seed.
+    """
     shared = find_shared_seeds(records)
     values = {}
     for record in records:
@@ -142,18 +146,20 @@ def compute_scores(values, seconds):
 
 
 def compare_fine_tuning(values):
-    """Returns a row per size and corpus: fine-tuned minus initialized weights."""
+    """Returns the effect of fine-tuning, a row per size and corpus.
+
+    The effect is the score from released initial weights minus the score from random
+    initial weights.
+    """
     from dsa.tasks.seed_comparison import compare_over_seeds
 
     rows = []
     for size in ROWS:
         for corpus in CORPORA:
-            initialized, tuned = (
-                values.get((size, model, corpus)) for model in FINE_TUNING
-            )
-            if initialized is None or tuned is None:
+            random, tuned = (values.get((size, model, corpus)) for model in FINE_TUNING)
+            if random is None or tuned is None:
                 continue
-            result = compare_over_seeds(initialized, tuned)
+            result = compare_over_seeds(random, tuned)
             low, high = result.interval
             row = {"size": size, "corpus": corpus, "difference": result.difference}
             row |= {"low": low, "high": high, "seeds": len(tuned)}
@@ -163,7 +169,7 @@ def compare_fine_tuning(values):
 
 
 def write_csv(rows):
-    """Returns the text of a CSV file; fractions have four digits, seconds none."""
+    """Returns rows as CSV text. Fractions have four decimals, seconds none."""
     file = io.StringIO()
     writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
     writer.writeheader()
@@ -179,8 +185,14 @@ def write_csv(rows):
 
 
 def write_tables(folder, check):
-    """Writes the tables of `compute_tables` beside the answers, or compares them with
-    the files; returns the exit code."""
+    """Writes the tables to the folder of the answers, or checks the existing tables.
+
+    Args:
+        folder: folder of the answers.
+        check: whether to compare the tables with the files instead of writing.
+
+    Returns: the exit code, 1 if a file differs from its table.
+    """
     code = 0
     for name, rows in compute_tables(*read_answers(folder / ANSWERS)).items():
         text = write_csv(rows)
@@ -206,7 +218,9 @@ def main():
     )
     parser.add_argument("--pack", type=Path, metavar="RUNS", help="folder of runs")
     parser.add_argument("--data-root", type=Path, default=Path("data"))
-    parser.add_argument("--check", action="store_true", help="compare, do not write")
+    parser.add_argument(
+        "--check", action="store_true", help="check the tables, write no files"
+    )
     options = parser.parse_args()
     if options.pack:
         pack(options.pack, options.data_root)

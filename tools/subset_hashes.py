@@ -1,4 +1,4 @@
-"""Write the row hashes from which `dsa subset NAME` recreates a subset.
+"""Write the row hashes of a subset, which `dsa subset NAME` uses to recreate it.
 
     python tools/subset_hashes.py snli_40k FILE
 
@@ -17,7 +17,7 @@ from dsa.system.command_line import command
 
 
 def hash_lines(name: str, path: str | Path) -> np.ndarray:
-    """Returns the hashes of a file's lines: `(lines, HASH_BYTES)`, uint8."""
+    """Returns the hashes of the lines of a file, `(lines, HASH_BYTES)`, uint8."""
     make_key = SUBSETS[name].make_key
     joined = b"".join(hash_key(make_key(line)) for _, line in read_lines(path))
     return np.frombuffer(joined, np.uint8).reshape(-1, HASH_BYTES)

@@ -1,21 +1,22 @@
-"""Correlation of DSA's gates, outputs and weights with word frequency: Figures 9 to 11.
+"""Correlate the gates, outputs and weights of DSA with word frequency (Figures 9-11).
 
     python -m tools.word_frequencies results/distance_mask/seeds --runs RUN ...
     python -m tools.word_frequencies results/distance_mask/seeds
     python -m tools.word_frequencies --check
 
-Im & Cho 2017 draw one sentence: its key words have low gates (figure 9: they take their
-context), many deactivated units, the largest outputs (figure 10), and the weights of
-both poolings (figure 11); words such as "of" the reverse. Here the same numbers are
-correlated with how often a word occurs in the training rows, within every distinct
-premise of dev: Spearman's rank correlation over its tokens, the mean of both directions
-if there are two. So the figures' signs are + for the gate and - for all others.
+Im & Cho 2017 show a single sentence. Its keywords have low gates (Figure 9: the context
+dominates), many deactivated units and the largest outputs (Figure 10), and the largest
+weights of both poolings (Figure 11); words such as "of" have the opposite. Here these
+quantities are correlated with the frequency of the words in the training rows:
+Spearman's rank correlation over the tokens of each distinct premise of dev. Quantities
+of two directions are averaged. The signs of the figures correspond to a positive
+correlation of the gate and negative correlations of all other quantities.
 
-The first form measures runs `.../MODEL/seed-N`, which needs their weights and corpora,
-and adds the arrays to word_frequencies.npz of the experiment. The first two forms write
-its word_frequencies.csv: the mean correlation of each model, and the effect of alpha,
-with 95 % intervals over seeds and premises. The third recomputes every such table below
-results/, without corpus or Keras.
+With --runs, the runs `.../MODEL/seed-N` are measured, which requires their weights and
+corpora, and the arrays are added to word_frequencies.npz of the experiment. With and
+without --runs, word_frequencies.csv of the experiment is written: the mean correlation
+of each model and the effect of alpha, with 95 % intervals over seeds and premises.
+--check recomputes all these tables below results/, without corpora or Keras.
 """
 
 import argparse
@@ -39,14 +40,21 @@ RESULTS = Path(__file__).resolve().parents[1] / "results"
 ARRAYS, TABLE = "word_frequencies.npz", "word_frequencies.csv"
 QUANTITIES = ("gate", "deactivated", "output", "source2token", "max_pooling")
 MODELS = ("dsa", "dsa_no_distance")
-FEWEST_TOKENS = 5  # of a premise
+MIN_TOKENS = 5  # in a premise
 DIGITS = 4
 NUMBERS = ("mean", "low", "high")
 
 
 def measure_run(run, root=None):
-    """Correlations of a run: `(premises, quantities)` float32, nan if a premise has the
-    same number for all tokens."""
+    """Computes the correlations of a run for each distinct premise of dev.
+
+    Args:
+        run: run folder.
+        root: data root; `None` for the default.
+
+    Returns: `(premises, quantities)`, float32; nan if all tokens of a premise have the
+        same value.
+    """
     import dsa
     from dsa.evaluation.splits import find_split
     from dsa.system.folders import data_root
@@ -58,20 +66,20 @@ def measure_run(run, root=None):
     trained = trained.with_words(dev.words)
     sentences = dev.sentences
     values = []
-    for place in np.unique(dev.texts[:, 0]):
-        ids = sentences.ids[sentences.offsets[place] : sentences.offsets[place + 1]]
-        if len(ids) >= FEWEST_TOKENS:
+    for index in np.unique(dev.texts[:, 0]):
+        ids = sentences.ids[sentences.offsets[index] : sentences.offsets[index + 1]]
+        if len(ids) >= MIN_TOKENS:
             tokens = [dev.words[number] for number in ids]
             values.append(correlate_premise(trained.explain_tokens(tokens), counts))
     return np.array(values, np.float32)
 
 
 def correlate_premise(explanation, counts):
-    """The correlation of each of `QUANTITIES` with the words' counts.
+    """Returns the rank correlation of each of `QUANTITIES` with the word counts.
 
     Args:
         explanation: the `Explanation` of the premise.
-        counts: `{word: occurrences in train}`; 0 for others.
+        counts: `{word: occurrences in train}`; all other words have 0 occurrences.
     """
     from scipy.stats import spearmanr
 
@@ -79,44 +87,50 @@ def correlate_premise(explanation, counts):
     frequencies = [counts.get(token, 0) for token in tokens]
     correlations = []
     for quantity in QUANTITIES:
-        maps = [one for one in explanation.values() if one.what == quantity]
-        numbers = np.mean([one.by_token() for one in maps], axis=0)
-        varied = len(set(frequencies)) > 1 and np.ptp(numbers) > 0
-        correlation = spearmanr(frequencies, numbers).statistic if varied else math.nan
-        correlations.append(correlation)
+        by_token = [
+            token_map.by_token()
+            for token_map in explanation.values()
+            if token_map.what == quantity
+        ]
+        values = np.mean(by_token, axis=0)
+        if len(set(frequencies)) > 1 and np.ptp(values) > 0:
+            correlations.append(spearmanr(frequencies, values).statistic)
+        else:
+            correlations.append(math.nan)
     return correlations
 
 
 def make_table(folder):
-    """The lines of an experiment's table: dictionaries.
+    """Returns the lines of the table of an experiment, as dictionaries.
 
-    Raises: `InputError` if runs lack a model's arrays, or differ in premises.
+    Raises: `InputError` unless both models have arrays of the same seeds.
     """
     arrays = {model: {} for model in MODELS}
     for name, values in read_arrays(folder).items():
         model, _, seed = name.partition("/seed-")
         arrays[model][int(seed)] = values
-    seeds = {model: sorted(of_model) for model, of_model in arrays.items()}
-    first, other = (seeds[model] for model in MODELS)
-    if not first or first != other:
+    seeds = {model: sorted(by_seed) for model, by_seed in arrays.items()}
+    first_seeds, other_seeds = (seeds[model] for model in MODELS)
+    if not first_seeds or first_seeds != other_seeds:
         raise InputError(
-            f"{folder}: {ARRAYS} of the same seeds of {' and '.join(MODELS)} are "
-            f"needed. There are: {first}, {other}"
+            f"{folder}: expected {ARRAYS} with the same seeds of "
+            f"{' and '.join(MODELS)}. Received: {first_seeds}, {other_seeds}"
         )
     stacked = [
         np.stack([arrays[model][seed] for seed in seeds[model]]) for model in MODELS
     ]
     lines = []
-    for number, quantity in enumerate(QUANTITIES):
-        values = np.stack([of_model[..., number] for of_model in stacked])
+    for position, quantity in enumerate(QUANTITIES):
+        values = np.stack([model_values[..., position] for model_values in stacked])
         values = values[..., np.isfinite(values).all(axis=(0, 1))].astype(np.float64)
         with_mask, without = values
-        for name, low, high in (
-            ("dsa", np.zeros_like(with_mask), with_mask),
-            ("dsa_no_distance", np.zeros_like(without), without),
+        zeros = np.zeros_like(with_mask)
+        for name, base_values, model_values in (
+            ("dsa", zeros, with_mask),
+            ("dsa_no_distance", zeros, without),
             ("dsa minus dsa_no_distance", without, with_mask),
         ):
-            result = compare_over_seeds(low, high)
+            result = compare_over_seeds(base_values, model_values)
             numbers = [result.difference, *result.interval]
             lines.append(
                 {
@@ -126,7 +140,7 @@ def make_table(folder):
                         column: f"{value:.{DIGITS}f}"
                         for column, value in zip(NUMBERS, numbers, strict=True)
                     },
-                    "seeds": ", ".join(map(str, first)),
+                    "seeds": ", ".join(map(str, first_seeds)),
                     "premises": str(result.units),
                 }
             )
@@ -134,7 +148,7 @@ def make_table(folder):
 
 
 def read_arrays(folder):
-    """Returns `{"MODEL/seed-N": array}` of the measured runs of an experiment."""
+    """Returns the arrays of an experiment by run, `{"MODEL/seed-N": array}`."""
     if not (folder / ARRAYS).is_file():
         return {}
     with np.load(folder / ARRAYS, allow_pickle=False) as file:
@@ -142,13 +156,18 @@ def read_arrays(folder):
 
 
 def check_tables(results):
-    """Lists the faults of the tables below a folder, as texts."""
+    """Checks the tables below a folder.
+
+    Returns: error messages, a list.
+    """
     faults = []
     for path in sorted(results.rglob(TABLE)):
         lines = list(csv.DictReader(io.StringIO(read_text(path)), strict=True))
         computed = make_table(path.parent)
         if len(lines) != len(computed):
-            faults.append(f"{path}: {len(lines)} lines instead of {len(computed)}")
+            faults.append(
+                f"{path}: expected {len(computed)} lines. Received: {len(lines)}"
+            )
         for number, (line, expected) in enumerate(
             zip(lines, computed, strict=False), 2
         ):
@@ -162,9 +181,20 @@ def main(arguments=None):
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("experiment", nargs="?", type=Path, metavar="EXPERIMENT")
-    parser.add_argument("--runs", nargs="+", default=[], type=Path, metavar="RUN")
-    parser.add_argument("--check", action="store_true", help="all below results/")
+    parser.add_argument(
+        "experiment", nargs="?", type=Path, metavar="EXPERIMENT", help="folder"
+    )
+    parser.add_argument(
+        "--runs",
+        nargs="+",
+        default=[],
+        type=Path,
+        metavar="RUN",
+        help="measured runs",
+    )
+    parser.add_argument(
+        "--check", action="store_true", help="check all tables, write no files"
+    )
     options = parser.parse_args(arguments)
     if options.runs:
         arrays = read_arrays(options.experiment)
@@ -181,7 +211,7 @@ def main(arguments=None):
         faults = check_tables(RESULTS)
         if faults:
             raise InputError("\n".join(faults))
-        show("every word_frequencies.csv agrees with its arrays")
+        show("all word frequency tables agree with their arrays")
 
 
 if __name__ == "__main__":

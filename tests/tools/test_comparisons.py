@@ -27,7 +27,7 @@ RIGHT = {  # by seed; rows 0, 2 and 6 have a sentence above 25 tokens
 @pytest.fixture
 def experiment(tmp_path, monkeypatch):
     monkeypatch.setattr(comparisons, "RESULTS", tmp_path)
-    monkeypatch.setattr(comparisons, "FEWEST", 3)
+    monkeypatch.setattr(comparisons, "MIN_ROWS", 3)
     folder = tmp_path / "mask" / "c"
     for model, seeds in RIGHT.items():
         for seed, right in seeds.items():
@@ -136,7 +136,7 @@ def test_one_seed_is_never_significant(experiment):
 
 def test_a_contrast_of_few_rows_is_omitted(experiment, monkeypatch):
     """Three of the seven rows have a sentence above 25 tokens."""
-    monkeypatch.setattr(comparisons, "FEWEST", 4)
+    monkeypatch.setattr(comparisons, "MIN_ROWS", 4)
     rows = {line["rows"] for line in compare_experiment(experiment, ["dsa"])}
     assert rows == {"all"}
 
@@ -155,9 +155,9 @@ def test_a_check_passes_what_was_written_and_fails_a_changed_answer(
     capsys.readouterr()
     assert main(["--check"]) == 2
     error = capsys.readouterr().err
-    assert "c/dsa/seed-2, dev: not the answers that were evaluated" in error
-    assert "accuracy 0.285714 by the answers, 0.428571 in runs.jsonl" in error
-    assert "another confusion matrix than in runs.jsonl" in error
+    assert "c/dsa/seed-2, dev: the answers have changed since the evaluation" in error
+    assert "accuracy is 0.285714 in the answers, 0.428571 in runs.jsonl" in error
+    assert "the confusion matrix differs from runs.jsonl" in error
     assert "comparisons.csv, mask/c, row 1: differs from the answers" in error
 
 
@@ -177,8 +177,8 @@ def test_another_wrong_label_is_found(experiment, tmp_path):
     pack_study(experiment.parent)
     change_packed_answer(experiment.parent, "c/dsa/seed-2", 6)
     digest, confusion = check_results(tmp_path)
-    assert "not the answers that were evaluated" in digest
-    assert "another confusion matrix" in confusion
+    assert "the answers have changed since the evaluation" in digest
+    assert "the confusion matrix differs" in confusion
 
 
 def test_a_changed_answer_is_found_though_its_digest_and_accuracy_were_changed_too(
@@ -212,17 +212,17 @@ def test_lost_answers_and_answers_without_an_evaluation_are_found(experiment, tm
     runs.write_text("".join(json.dumps(line) + "\n" for line in lines))
     lost, unknown, table = check_results(tmp_path)
     assert lost.endswith("c/dsa/seed-1: the answers for test are missing")
-    assert unknown.endswith("c/dsa/seed-1: no evaluation has the answers for dev")
+    assert unknown.endswith("c/dsa/seed-1: answers without evaluation for dev")
     assert table == f"no comparisons in {tmp_path / 'comparisons.csv'}"
 
 
 def test_an_unknown_base_and_an_empty_folder_are_told(experiment, tmp_path, capsys):
     assert main([str(experiment), "--base", "x"]) == 2
-    assert "no model 'x'. There are: dsa, no_mask, third" in capsys.readouterr().err
+    assert "unknown model 'x'. Known: dsa, no_mask, third" in capsys.readouterr().err
     assert main([str(tmp_path / "nothing")]) == 2
-    assert "no two models with answers" in capsys.readouterr().err
+    assert "no two models have answers" in capsys.readouterr().err
     assert main([str(tmp_path.parent)]) == 2
-    assert f"a folder below {tmp_path} is needed" in capsys.readouterr().err
+    assert f"expected a folder below {tmp_path}" in capsys.readouterr().err
 
 
 def test_every_paired_number_that_is_committed_is_what_the_answers_give():

@@ -5,14 +5,13 @@ import subprocess
 
 import pytest
 
+from tools.case_figures import build_studies, read_cases
 from tools.figures import (
     CHECKOUT,
     DIGESTS,
-    build_studies,
     digest_code,
     digest_numbers,
     digest_picture,
-    read_cases,
 )
 
 AGAIN = "draw the figures again: make figures"

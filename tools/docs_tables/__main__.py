@@ -3,9 +3,9 @@
     python -m tools.docs_tables
     python -m tools.docs_tables README.md docs/results.md
 
-Replaces the text between `<!-- table: NAME -->` and `<!-- end -->` by the table from
-`results/` or from the code. The tables are declared in tools/docs_tables/tables.yaml
-and pages.py. Without files: README.md and all pages of docs/ and results/.
+Replaces the text between `<!-- table: NAME -->` and `<!-- end -->` by a table that is
+generated from `results/` or from the code. The tables are declared in tables.yaml and
+pages.py of this package. Default files: README.md and all pages of docs/ and results/.
 """
 
 import argparse

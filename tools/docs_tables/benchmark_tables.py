@@ -1,4 +1,4 @@
-"""Tables of `results/benchmarks/`: a file has a record, or several by name."""
+"""Tables of the benchmark records in `results/benchmarks/`."""
 
 import csv
 import statistics
@@ -19,14 +19,14 @@ PLAIN_STEPS = {  # model, device: record
 
 
 def read_benchmark(checkout, file, name):
-    """Returns the record `name` of a file of several benchmarks."""
+    """Returns a record by name from a file with several records."""
     return read_json_object(checkout / FOLDER / f"{file}.json")[name]
 
 
 def write_plain_step_table(checkout):
-    """Returns our rates of training steps beside plain PyTorch."""
+    """Returns the rates of training steps of this project and of plain PyTorch."""
     lines = []
-    for (model, computes), name in PLAIN_STEPS.items():
+    for (model, device), name in PLAIN_STEPS.items():
         record = read_benchmark(checkout, "plain_step", name)
         against = record["pairs_per_second_of_ours_against"]
         best, figures = record["best"], record["figures"]
@@ -37,7 +37,7 @@ def write_plain_step_table(checkout):
         lines.append(
             {
                 "model": model,
-                "on": computes,
+                "on": device,
                 "ours": f"{rates['ours']:,.0f} pairs/s",
                 "plain PyTorch": f"{rates['plain']:,.0f} pairs/s",
                 "plain, our batches": f"{rates['plain, our batches']:,.0f} pairs/s",
@@ -50,15 +50,18 @@ def write_plain_step_table(checkout):
 
 
 def write_onednn_table(checkout):
-    """Returns rates of training steps with and without oneDNN, without AVX-512."""
+    """Returns the rates of training steps with and without oneDNN, without AVX-512."""
+    records = {
+        name: read_benchmark(checkout, "train_step", name)
+        for name in ("onednn_off", "onednn_on")
+    }
     lines = []
     for side, model in ONEDNN_SIDES.items():
-        off, on = (
-            read_benchmark(checkout, "train_step", name)["figures"][side][
-                "pairs_per_second"
-            ]["median"]
-            for name in ("onednn_off", "onednn_on")
-        )
+        rates = {
+            name: record["figures"][side]["pairs_per_second"]["median"]
+            for name, record in records.items()
+        }
+        off, on = rates["onednn_off"], rates["onednn_on"]
         lines.append(
             {
                 "model": model,
@@ -73,9 +76,8 @@ def write_onednn_table(checkout):
 def write_goals_table(checkout):
     """Returns goals and measurements, a line per row of `results/benchmarks/goals.csv`.
 
-    A row has the JSON `file`, the `path` of the number in it (keys and indices with
-    dots, the first one the name of the record in a file of several), a `divisor` and a
-    `form`.
+    Columns of a row: the JSON `file`, the `path` of the number in this file (keys and
+    indices, joined by dots), a `divisor`, and a format string, `form`.
     """
     folder, lines = checkout / FOLDER, []
     for goal in csv.DictReader(read_text(folder / "goals.csv").splitlines()):

@@ -1,4 +1,4 @@
-"""The table of the papers' claims, with verdicts that depend on committed results."""
+"""Table of the papers' claims, with verdicts that are checked against the results."""
 
 import itertools
 
@@ -14,22 +14,22 @@ def write_claims(checkout, claims=TABLES["claims"]):
 
     Args:
         checkout: folder that contains `results/` and `configs/`.
-        claims: mappings with `claim`, `here` (the verdict), `number`, and `uses`:
-            selections of records by name, each a source, conditions, and optionally
-            `base` and an operation. A field of the templates is `NAME.key`. Two keys
-            tie the verdict to the data: a condition of a selection, such as
-            `significant: "no"`, and `holds`, a list of templates such as
-            `"0 < {gain.low}"`, which are filled and compared as numbers.
+        claims: mappings with the keys `claim`, `here` (the verdict), `number`, and
+            `uses`: selections of records by name. A selection has a source, conditions,
+            and optionally `base` and an operation. `claim`, `here` and `number` are
+            templates with fields `NAME.key`. A verdict is checked by the conditions of
+            its selections, such as `significant: "no"`, and by `holds`, a list of
+            inequalities such as `"0 < {gain.low}"`.
 
-    Raises: `InputError` for a verdict that no longer holds: a selection without
-        records, or a wrong inequality.
+    Raises: `InputError` for a verdict that does not hold, because a selection has no
+        records or an inequality is false.
     """
     lines = []
     for claim in claims:
         uses = {}
-        for name, use in claim["uses"].items():
-            source = {key: use[key] for key in use.keys() & SOURCES}
-            conditions = {k: v for k, v in use.items() if k not in SOURCES}
+        for name, selection in claim["uses"].items():
+            source = {key: selection[key] for key in selection.keys() & SOURCES}
+            conditions = {k: v for k, v in selection.items() if k not in SOURCES}
             operation = conditions.pop("compared", None)
             rows = {claim["claim"]: conditions}
             (row,) = list_rows(name, checkout, {name: {**source, "rows": rows}})
@@ -46,7 +46,7 @@ def _check_verdict(claim, uses):
         numbers = map(float, inequality.split(" < "))
         if not all(low < high for low, high in itertools.pairwise(numbers)):
             raise InputError(
-                f"{claim['claim']}: the verdict '{claim['here']}' needs {template}. "
+                f"{claim['claim']}: the verdict '{claim['here']}' requires {template}. "
                 f"Received: {inequality}"
             )
 

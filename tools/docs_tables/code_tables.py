@@ -1,4 +1,4 @@
-"""Tables made from the registry, the configs and the evaluation of one run."""
+"""Tables of the model families, the first run and the released codes."""
 
 import csv
 import functools
@@ -19,12 +19,12 @@ from tools.docs_tables.records import read_runs
 from tools.everyday_pairs import predict_everyday_pairs, write_group_table
 
 FIRST_RUN = "mini/dsa/seed-13"
-FIRST_RUNS = {  # folder of runs: kind of processor
+FIRST_RUNS = {  # folder of runs: instruction set of the processor
     "mini/dsa": "with AVX2",
     "mini/with_avx512/dsa": "with AVX-512",
 }
-SHOWN = 2  # configs per model
-RELEASED = {  # our config, and the config of the released code
+MAX_CONFIGS = 2  # shown per model family
+RELEASED = {  # our config and, if there is one, the config of the released code
     "released-esim": ("snli/esim.yaml", "snli/esim_released.yaml"),
     "released-disan": ("snli/disan.yaml", "snli/disan_released.yaml"),
     "released-multi-head": ("snli/multi_head.yaml", "snli/multi_head_released.yaml"),
@@ -42,9 +42,11 @@ RELEASED = {  # our config, and the config of the released code
 
 
 def write_first_run_output(checkout):
-    """Returns the last lines that `make train` prints, as a block of Markdown, below a
-    sentence with the range over seeds and processors."""
-    runs = [r for f in FIRST_RUNS for r in read_runs(checkout / "results" / f)]
+    """Returns the last lines of the output of `make train` as a Markdown code block,
+    after a sentence with the range of accuracies over seeds and processors."""
+    runs = []
+    for folder in FIRST_RUNS:
+        runs += read_runs(checkout / "results" / folder)
     shares = [100 * run["evaluations"]["test"]["accuracy"] for run in runs]
     seeds = sorted({run["seed"] for run in runs})
     (run,) = read_runs(checkout / "results" / FIRST_RUN)
@@ -69,7 +71,7 @@ def write_everyday_pairs_table(checkout):
 
 
 def write_families_table(checkout):
-    """Returns the table of model families: name in configs, paper, kind, configs."""
+    """Returns the table of model families with name, paper, kind and configs."""
     folder = checkout / "configs"
     configs = {name: [] for name in FAMILIES}
     for path in list_config_files(folder).values():
@@ -96,26 +98,30 @@ def _name_kind(family):
 def _name_configs(paths):
     """Returns the first configs, SNLI before other corpora."""
     first = sorted(paths, key=lambda path: (path.parts[0] != "snli", len(path.name)))
-    text = ", ".join(f"`{path.as_posix()}`" for path in first[:SHOWN])
-    return f"{text}, ..." if len(paths) > SHOWN else text or "-"
+    if not first:
+        return "-"
+    text = ", ".join(f"`{path.as_posix()}`" for path in first[:MAX_CONFIGS])
+    return f"{text}, ..." if len(paths) > MAX_CONFIGS else text
 
 
 def read_differences(checkout):
-    """Returns the differences of released codes, from `docs/released_codes.csv`:
-    `{table: [row, ...]}`.
+    """Reads the differences from released codes in `docs/released_codes.csv`.
 
-    A row has a topic (`what`), the behaviour of the `code`, and either our `setting`
-    with the `value` of the code (`None` if there is none), or our behaviour (`here`).
+    A row has the topic (column `what`), the behaviour of the released `code`, and
+    either our `setting` with the `value` of the released code (empty for no value), or
+    our behaviour (`here`).
 
-    Raises: `InputError` for a row with both or neither.
+    Returns: `{table: [row, ...]}`.
+
+    Raises: `InputError` unless each row has either `setting` or `here`.
     """
     tables = {}
     text = read_text(checkout / "docs/released_codes.csv")
     for row in csv.DictReader(text.splitlines()):
         if bool(row["setting"]) == bool(row["here"]):
             raise InputError(
-                f"docs/released_codes.csv: {row['table']}, {row['what']}: either "
-                "'setting' or 'here' is needed"
+                f"docs/released_codes.csv: {row['table']}, {row['what']}: expected "
+                "either 'setting' or 'here'"
             )
         row["value"] = yaml.safe_load(row["value"])
         tables.setdefault(row["table"], []).append(row)
@@ -123,15 +129,18 @@ def read_differences(checkout):
 
 
 def write_code_table(name, checkout):
-    """Returns the differences of one of the `RELEASED` codes; our values are read from
-    the configs.
+    """Returns the differences from one of the `RELEASED` codes.
 
-    Raises: `InputError` if a setting of a released config differs from the code.
+    Our values are read from the configs.
+
+    Raises: `InputError` if a setting in the config of the released code differs from
+        the code.
     """
     configs, lines = RELEASED[name], []
     experiments = [load_experiment(checkout / "configs" / file) for file in configs]
     for row in read_differences(checkout)[name]:
-        cells, setting = [row["here"]] * len(configs), row["setting"]
+        cells = [row["here"]] * len(configs)
+        setting = row["setting"]
         if setting:
             values = [
                 functools.reduce(getattr, setting.split("."), experiment)
@@ -140,8 +149,8 @@ def write_code_table(name, checkout):
             cells = [f"`{setting}: {_write_yaml(value)}`" for value in values]
             if len(configs) > 1 and values[-1] != row["value"]:
                 raise InputError(
-                    f"configs/{configs[-1]}: '{setting}' is {values[-1]}, in the "
-                    f"released code {row['value']}"
+                    f"configs/{configs[-1]}: expected '{setting}: {row['value']}' as "
+                    f"in the released code. Received: {values[-1]}"
                 )
         lines.append([row["what"], row["code"], *cells])
     names = [f"`{file.split('/')[-1]}`" for file in configs]

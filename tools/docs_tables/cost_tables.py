@@ -8,7 +8,7 @@ from dsa.system.reading import read_json_object, read_text
 from tools.docs_tables.benchmark_tables import FOLDER, read_benchmark
 from tools.docs_tables.other_tables import write_dictionaries
 
-GROWS = {  # size of a series
+GROWS = {  # quantity that grows in each series
     "training, words": "words of each sentence",
     "training, batch": "pairs of a step",
     "training, vocabulary": "words with a vector",
@@ -28,8 +28,10 @@ TRIAL = (
 
 
 def write_cost_table(checkout):
-    """Returns time and memory of each series at its smallest and largest size, and the
-    exponents of growth."""
+    """Returns time, memory and growth of each series.
+
+    Time and memory are shown at the smallest and the largest size.
+    """
     record = _read_record(checkout)
     lines = []
     for name, series in record["series"].items():
@@ -52,12 +54,12 @@ def write_cost_table(checkout):
 
 
 def write_day_table(checkout):
-    """Returns the daily throughput of each row of `devices.csv`, by the usual training
-    step.
+    """Returns the daily training throughput of each device in `devices.csv`.
 
-    Devices with a `record` were measured by `plain_step.py`, devices without
-    `float32_teraflops` by `cost.py`. All others are assumed to reach the same share of
-    their peak rate. `machines` is the number of machines that work in parallel.
+    The rates of devices with a `record` were measured with `plain_step.py`, the rates
+    of devices without `float32_teraflops` with `cost.py`. The other rates are computed
+    under the assumption that all devices reach the same share of their peak rate.
+    `machines` is the number of machines that train in parallel.
     """
     record = _read_record(checkout)
     step = record["usual_step"]
@@ -92,9 +94,11 @@ def write_day_table(checkout):
 
 
 def _read_measured(checkout, name):
-    """Returns operations per second of float32 products after the steps, and pairs per
-    second, from a record of `plain_step.py`. Before 2026-11-26 the rate before the
-    steps was measured in TensorFloat-32 on a GPU."""
+    """Returns operations per second and pairs per second from `plain_step.py`.
+
+    The rate of matrix products after the training steps is used: in records from before
+    2026-11-26, the rate before the steps was measured in TensorFloat-32 on GPUs.
+    """
     record = read_benchmark(checkout, "plain_step", name)
     ours = record["figures"][record["best"]["ours"]]
     figures = (ours["matrix_products_after"], ours["pairs_per_second"])
@@ -104,12 +108,12 @@ def _read_measured(checkout, name):
 def write_growth(growth):
     """Returns the exponents over all sizes, and between the two largest sizes."""
     exponents = growth["exponent"], growth["exponent_at_the_end"]
-    over_all, at_the_end = (round(b, 2) + 0.0 for b in exponents)  # no -0.00
+    over_all, at_the_end = (round(b, 2) + 0.0 for b in exponents)  # -0.0 to 0.0
     return f"n^{over_all:.2f}, at the end n^{at_the_end:.2f}"
 
 
 def write_seconds(seconds):
-    """Returns a time with three digits."""
+    """Returns a duration as text with three significant digits."""
     seconds = _round(seconds)
     for limit, unit in ((1e-3, "µs"), (1, "ms")):
         if seconds < limit:
@@ -118,7 +122,7 @@ def write_seconds(seconds):
 
 
 def _round(number):
-    """Rounds to three digits."""
+    """Rounds to three significant digits."""
     return float(f"{number:.3g}")
 
 

@@ -1,5 +1,4 @@
-"""Tables that are no selection of committed records: studies, learning curves, words of
-a sentence, and the tables of the papers."""
+"""Tables of studies, learning curves, the words of a sentence, and papers."""
 
 import statistics
 
@@ -18,7 +17,7 @@ from tools.add_study import DESCRIPTION
 
 SEEDS = (13, 14, 15)  # of the papers' tables
 KEYWORDS = ("lady", "stands", "outside", "mexican", "market")
-WORD_FIGURES = (  # number, key, meaning, whether keywords have more in the paper
+WORD_FIGURES = (  # figure, key, quantity, larger for keywords in the paper
     ("9", "gate_forward", "share of the word itself in the gated sum", False),
     ("10 (a)", "deactivated_forward", "units of the feed-forward layer at 0", True),
     ("10 (b)", "largest_output_forward", "largest output of the block", True),
@@ -52,7 +51,8 @@ def write_studies_table(checkout):
 
 def write_batches_table(checkout):
     """Returns the learning curves with batches by length and with random batches."""
-    lines, best = [], {"by length": [], "random": []}
+    lines = []
+    best = {"by length": [], "random": []}
     for run in list_runs(checkout / "results/batches"):
         history, experiment = read_history(run), run.experiment()
         kind = "by length" if experiment.training.by_length else "random"
@@ -80,22 +80,25 @@ def write_batches_table(checkout):
 
 
 def write_word_figures_table(checkout):
-    """Returns the numbers of Figures 9 to 11 for the paper's sentence: keywords beside
-    the other words, with distance mask."""
+    """Returns the quantities of Figures 9 to 11 for the sentence of the paper.
+
+    The means over keywords and over other words are from a run with distance mask.
+    """
     record = read_json_object(checkout / "results/case_study/numbers.json")
     (words,) = record["market"]["alpha 1.5"].values()
     lines = []
-    for figure, key, meaning, more in WORD_FIGURES:
+    for figure, key, quantity, larger_in_paper in WORD_FIGURES:
         pairs = list(zip(words[key], words["tokens"], strict=True))
         keywords = statistics.mean(v for v, token in pairs if token in KEYWORDS)
         others = statistics.mean(v for v, token in pairs if token not in KEYWORDS)
-        lowest, highest = (choose(pairs, key=lambda p: p[0]) for choose in (min, max))
-        agrees = (keywords > others) == more
+        lowest = min(pairs, key=lambda pair: pair[0])
+        highest = max(pairs, key=lambda pair: pair[0])
+        agrees = (keywords > others) == larger_in_paper
         lines.append(
             {
                 "Figure": figure,
-                "quantity": meaning,
-                "the paper: keywords have": "more" if more else "less",
+                "quantity": quantity,
+                "the paper: keywords have": "more" if larger_in_paper else "less",
                 "here: keywords": f"{keywords:.3f}",
                 "other words": f"{others:.3f}",
                 "lowest, highest": f"{lowest[1]} {lowest[0]:.3f}, "
@@ -107,7 +110,7 @@ def write_word_figures_table(checkout):
 
 
 def write_paper_table(name, preset, checkout):
-    """Returns the text that `dsa reproduce` writes, from the committed runs."""
+    """Returns the output of `dsa reproduce` for the committed runs."""
     table, results = find_table(name), checkout / "results"
     runs, _ = find_runs(plan_runs(table, preset, SEEDS, checkout), results, results)
     text = comparison_text(table, compare_rows(table, runs, results, preset))
@@ -115,7 +118,7 @@ def write_paper_table(name, preset, checkout):
 
 
 def write_published_table(name):
-    """Returns a paper's table with the config of each model that is implemented."""
+    """Returns the table of a paper with the config of each implemented model."""
     table = find_table(name)
     numbers = table.source.numbers()
     lines = []

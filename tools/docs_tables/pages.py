@@ -1,4 +1,4 @@
-"""The generated tables of Markdown pages."""
+"""Generation of the tables of Markdown pages."""
 
 import difflib
 import re
@@ -11,9 +11,9 @@ from tools.docs_tables.pivot import TABLES, write_table
 from tools.docs_tables.speed_table import write_speed_table
 
 END = "<!-- end -->"
-PAPER = "paper "  # followed by a table and a preset of `dsa reproduce`
-PUBLISHED = "published-"  # followed by a table of `dsa reproduce`
-FUNCTIONS = {  # of the checkout's path; all other tables are in tables.yaml
+PAPER = "paper "  # prefix, followed by a table and a preset of `dsa reproduce`
+PUBLISHED = "published-"  # prefix, followed by a table of `dsa reproduce`
+FUNCTIONS = {  # functions of the checkout; all other tables are in tables.yaml
     "claims": write_claims,
     "claims-mask": partial(
         write_claims, claims=[c for c in TABLES["claims"] if c.get("about") == "mask"]
@@ -35,14 +35,14 @@ FUNCTIONS = {  # of the checkout's path; all other tables are in tables.yaml
     "cost": cost_tables.write_cost_table,
     "a-day": cost_tables.write_day_table,
 }
-# A comment on a line of its own; a comment inside a sentence is no marker.
+# A marker is a comment on a separate line. Comments inside a sentence are ignored.
 TABLE_COMMENT = re.compile(
     r"(?m)^[ \t]*<!--[ \t]*table:[ \t]*(.*?)[ \t]*-->[ \t]*(\r?\n)"
 )
 
 
 def find_pages(checkout):
-    """Returns the Markdown files of the checkout that have tables."""
+    """Returns the Markdown files of the checkout that contain generated tables."""
     pages = [checkout / "README.md"]
     for folder in ("docs", "results"):
         pages += sorted((checkout / folder).rglob("*.md"))
@@ -50,15 +50,17 @@ def find_pages(checkout):
 
 
 def fill_tables(text, checkout):
-    r"""Returns a Markdown text with regenerated tables, each between
-    `<!-- table: name -->` and `<!-- end -->`. A table has the line ends of its first
-    marker, also "\r\n".
+    r"""Regenerates the tables between `<!-- table: name -->` and `<!-- end -->`.
+
+    A table has the line ends of its first marker, "\n" or "\r\n".
 
     Args:
-        text: the Markdown text.
+        text: Markdown text of a page.
         checkout: folder that contains `results/`, `docs/` and `configs/`.
 
-    Raises: `InputError` for an unknown table or one without an end, and for missing or
+    Returns: the text of the page with the regenerated tables.
+
+    Raises: `InputError` for an unknown table, a missing end marker, and missing or
         damaged results.
     """
     parts, position = [], 0

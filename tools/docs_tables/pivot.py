@@ -1,35 +1,46 @@
 """Tables of committed results, declared in tables.yaml.
 
-A table has rows and columns. A row selects records (`tools.docs_tables.records`), a
-column is a template such as `"{dev.accuracy:points} %"`, which is filled with the
-records of the row. The formats of a template:
+A table has rows and columns. A row selects records (`tools.docs_tables.records`). A
+column is a template such as `"{dev.accuracy:points} %"`, which is filled with values of
+the records of the row. Formats of a field:
 
-    (none)        the only value
+    (none)        the value, which must be equal in all records
     list          all distinct values
-    json          the only value, as in a config file
+    json          as (none), in the notation of config files
     points        mean of fractions, in per cent; points1: one digit; +points: signed
     each          every fraction, in per cent
-    range         mean of fractions in per cent, and the range
-    lowest        lowest fraction in per cent; highest
-    interval      95 % t interval of the mean over seeds, in per cent; low, high: its
-                  limits
-    (others)      a format of Python, such as .3f
+    range         mean and range of fractions, in per cent
+    lowest        lowest fraction, in per cent
+    highest       highest fraction, in per cent
+    interval      95 % t interval of the mean over seeds, in per cent
+    low, high     limits of this interval
+    (others)      a Python format such as .3f
 
-`{a - b:points}` subtracts two keys of each record, `{-a:points}` negates one; `*` in a
-key is replaced by the row's value of `"*"`.
+`{a - b:points}` subtracts two keys of each record, `{-a:points}` negates a key. `*` in
+a key is replaced by the value of `"*"` of the row.
 
-Keys of a table: one source (see `read_records`); `where` (conditions for all rows);
-`label` (heading of the rows); `rows` (`each` for a row per record, or the conditions of
-each row by its label); `by` (a row for each value of a key); `base` (conditions of the
-records that rows are compared with); `same` (keys that have the same values in all
-rows); `sort` (key of the mean that orders the rows); `columns`. A condition is a value,
-or a list of allowed values; `run` is a folder or a list of folders. A row may also have
-`base`, `"*"`, `set` (further keys), and `paper` (a number of a paper).
+Keys of a table:
 
-A column is a template, or a mapping with the keys `text`, `where`, `missing` (the text
-without records), and one of these keys with the value `base`: `of` (values of the
-base), and seed by seed `minus` (difference to the base), `per` (ratio) or `removed`
-(share of the base's value that the row lacks).
+    runs, comparisons, answers, csv or paper_tables
+              source of the records, see `read_records`
+    where     conditions for all rows
+    label     heading of the row labels
+    rows      `each` for a row per record, or the conditions of each row by its label
+    by        key that splits each row into a row per value
+    base      folder of the records with which the rows are compared
+    same      keys whose values must be equal in all rows
+    sort      key by whose mean the rows are sorted, in descending order
+    columns   columns by heading
+
+A condition is a value or a list of allowed values; `run` is a folder or a list of
+folders. A row may also have the keys `base`, `"*"`, `set` (additional values by key)
+and `paper` (a number of a paper).
+
+A column is a template, or a mapping with the keys `text`, `where` (conditions),
+`missing` (text of a cell without records), and at most one of the following keys with
+the value `base`: `of` (values of the base), `minus` (difference from the base), `per`
+(ratio to the base) and `removed` (relative decrease from the base). The last three are
+computed seed by seed.
 """
 
 import json
@@ -52,7 +63,7 @@ from tools.docs_tables.records import read_records
 
 FILE = Path(__file__).with_name("tables.yaml")
 TABLES = yaml.safe_load(read_text(FILE))
-OPTIONS = ("base", "*", "set", "paper")  # keys of a row that are no conditions
+OPTIONS = ("base", "*", "set", "paper")  # keys of a row that are not conditions
 NUMBER = re.compile(r"(\+?)(points|each|range|lowest|highest|interval|low|high)(\d?)")
 OPERATIONS = {
     "minus": lambda ours, base: ours - base,
@@ -65,11 +76,11 @@ class Row(NamedTuple):
     """A row of a table.
 
     Attributes:
-        label: the first cell; `None` without a heading of rows.
+        label: text of the first cell; `None` for a row without label.
         records: records of the row.
-        base: records that the row is compared with.
+        base: records with which the row is compared.
         star: replacement of `*` in keys.
-        extra: further values by key.
+        extra: additional values by key.
     """
 
     label: str | None
@@ -92,30 +103,32 @@ class Row(NamedTuple):
         return [record[key.replace("*", self.star)] for record in self.records]
 
     def by_seed(self, key):
-        """Returns `{seed: value}`, sorted."""
+        """Returns `{seed: value}`, sorted by seed."""
         seeds = self.values("seed")
         if len(set(seeds)) < len(seeds):
-            raise InputError(f"{self.label}: one run per seed is needed")
+            raise InputError(f"{self.label}: expected one run per seed")
         return dict(sorted(zip(seeds, self.values(key), strict=True)))
 
 
 class Compared(NamedTuple):
-    """A row compared with its base seed by seed, by one of `OPERATIONS`."""
+    """A row compared with its base seed by seed, with one of `OPERATIONS`."""
 
     row: Row
     operation: str
 
     def values(self, key):
+        """Returns the result of the operation for each seed."""
         base = self.row._replace(records=self.row.base)
-        kinds = {record["processor"] for record in base.records + self.row.records}
-        ours, theirs = self.row.by_seed(key), base.by_seed(key)
-        if list(ours) != list(theirs) or len(kinds) > 1:
+        processors = {record["processor"] for record in base.records + self.row.records}
+        row_values, base_values = self.row.by_seed(key), base.by_seed(key)
+        if list(row_values) != list(base_values) or len(processors) > 1:
             raise InputError(
-                f"{self.row.label}: runs of the same seeds on one kind of processor "
-                f"are needed. Received: {list(ours)}, {list(theirs)}, {sorted(kinds)}"
+                f"{self.row.label}: expected runs of the same seeds on one kind of "
+                f"processor. Received: {list(row_values)}, {list(base_values)}, "
+                f"{sorted(processors)}"
             )
         compare = OPERATIONS[self.operation]
-        return [compare(ours[seed], theirs[seed]) for seed in ours]
+        return [compare(row_values[seed], base_values[seed]) for seed in row_values]
 
 
 class Cell(string.Formatter):
@@ -129,7 +142,7 @@ class Cell(string.Formatter):
 
 
 def format_values(values, form):
-    """Returns values as text, see the formats of this module."""
+    """Formats values as text; the module docstring lists the formats."""
     number = NUMBER.fullmatch(form)
     if number:
         sign, kind, digits = number.groups()
@@ -148,12 +161,12 @@ def format_values(values, form):
     if form == "list":
         return ", ".join(map(str, distinct))
     if len(distinct) != 1:
-        raise InputError(f"one value is needed. Received: {distinct}")
+        raise InputError(f"expected equal values. Received: {distinct}")
     return json.dumps(distinct[0]) if form == "json" else format(distinct[0], form)
 
 
 def describe_mean(values):
-    """Returns the mean of values of several seeds, and its 95 % t interval."""
+    """Returns the mean of values over seeds, and its 95 % t interval."""
     values = np.array([list(values)]).T
     result = compare_over_seeds(np.zeros_like(values), values)
     return result.difference, result.by_t
@@ -187,24 +200,33 @@ def list_rows(name, checkout, tables=TABLES):
     records = read_records(table, checkout)
     where = table.get("where", {})
     if table["rows"] == "each":
-        chosen = select(records, where)
-        return [Row(None, [record], [], "", {}) for record in chosen]
+        selected = select(records, where)
+        return [
+            Row(label=None, records=[record], base=[], star="", extra={})
+            for record in selected
+        ]
     rows = []
     for label, options in table["rows"].items():
         if not isinstance(options, dict):
             options = {"run": options}
         conditions = {k: v for k, v in options.items() if k not in OPTIONS}
         conditions = {**where, **conditions}
-        base = options.get("base", table.get("base"))
-        base = select(records, {"run": base} if base else None)
+        base_folder = options.get("base", table.get("base"))
+        base = select(records, {"run": base_folder}) if base_folder else []
         extra = {"paper": "-", **options.get("set", {})}
         if "paper" in options:
             extra["paper"] = find_paper_number(**options["paper"])
-        chosen = select(records, conditions)
-        if not chosen:
+        selected = select(records, conditions)
+        if not selected:
             raise InputError(f"no records of '{label}': {conditions}")
-        chosen.sort(key=lambda record: record.get("seed", 0))
-        row = Row(str(label), chosen, base, options.get("*", ""), extra)
+        selected.sort(key=lambda record: record.get("seed", 0))
+        row = Row(
+            label=str(label),
+            records=selected,
+            base=base,
+            star=options.get("*", ""),
+            extra=extra,
+        )
         rows += _split_row(row, table["by"]) if "by" in table else [row]
     for key in table.get("same", ()):
         if len({tuple(sorted(row.values(key))) for row in rows}) > 1:
@@ -215,7 +237,7 @@ def list_rows(name, checkout, tables=TABLES):
 
 
 def _split_row(row, key):
-    """Returns a row for each value of a key, whose base has the same value."""
+    """Returns a row for each value of a key. Its base has the same value of the key."""
     values = dict.fromkeys(row.values(key))
     return [
         row._replace(
@@ -227,20 +249,19 @@ def _split_row(row, key):
 
 
 def select(records, conditions):
-    """Returns the records that satisfy conditions; none for `None`."""
-    if conditions is None:
-        return []
+    """Returns the records that satisfy all conditions."""
     return [record for record in records if matches(record, conditions)]
 
 
 def matches(record, conditions):
-    """Returns whether a record satisfies conditions."""
+    """Returns whether a record satisfies all conditions."""
     for key, allowed in conditions.items():
         allowed = allowed if isinstance(allowed, list) else [allowed]
         if isinstance(record.get(key), Path):
             path = record[key]
             folders = {str(path), *map(str, path.parents)}
-            if not any(f.endswith(f"results/{a}") for f in folders for a in allowed):
+            endings = tuple(f"results/{name}" for name in allowed)
+            if not any(folder.endswith(endings) for folder in folders):
                 return False
         elif record.get(key) not in allowed:
             return False
@@ -269,8 +290,13 @@ def _write_cell(column, row):
 
 
 def find_paper_number(table, model, minus=None):
-    """Returns a number of a paper's table as printed, or the signed difference of two,
-    in per cent."""
+    """Returns a number of a paper's table as text.
+
+    Args:
+        table: name of the table.
+        model: name of the model.
+        minus: name of another model, to return the signed difference in per cent.
+    """
     source = find_table(table).source
     number = source.number(model)
     if minus is None:

@@ -1,4 +1,4 @@
-"""Reads committed results as flat records, the input of `tools.docs_tables.pivot`."""
+"""Reading of committed results as flat records for `tools.docs_tables.pivot`."""
 
 import csv
 
@@ -25,10 +25,10 @@ def read_records(table, checkout):
         table: mapping with one of the keys `runs` (folders of runs), `comparisons`
             (experiments of comparisons.csv), `answers` (folders of runs with answers),
             `csv` (a file), all below `results/`, and `paper_tables` (names of tables
-            of `dsa reproduce`, with the keys `preset` and `seeds`).
+            of `dsa reproduce`; requires the keys `preset` and `seeds`).
         checkout: folder that contains `results/` and `configs/`.
 
-    Raises: `InputError` without results.
+    Raises: `InputError` for missing results.
     """
     results = checkout / "results"
     if "runs" in table:
@@ -54,9 +54,9 @@ def read_records(table, checkout):
 
 
 def read_runs(folder):
-    """Returns the records of the runs at or below a folder, in the order of paths.
+    """Returns the records of the runs at or below a folder, sorted by path.
 
-    Raises: `InputError` without runs.
+    Raises: `InputError` for a folder without runs.
     """
     runs = list_runs(folder)
     if not runs:
@@ -67,11 +67,11 @@ def read_runs(folder):
 def read_run(run):
     """Returns the record of a `RunFolder`.
 
-    The keys are `run` (the path), the keys of the config, such as `model.alpha`, as
-    `config.yaml` has them (older runs have another schema), `environment`,
-    `evaluations` (by split, the last one of `RunFolder.own_metrics`), their numbers,
-    such as `dev.accuracy`, `tests` (number of evaluations on test), `commit`,
-    `processor` and `parameters`.
+    Keys: `run` (path of the run); the keys of `config.yaml`, such as `model.alpha`,
+    unchanged (older runs have another schema); `environment`; `evaluations` (the last
+    entry of `RunFolder.own_metrics` by split) and their metrics, such as
+    `dev.accuracy`; `tests` (number of evaluations on test); `seconds` (per epoch);
+    `commit`; `processor`; `pairs` (number of training pairs); `parameters`.
     """
     config = run.path / "config.yaml"
     environment = run.read_json("environment.json")
@@ -94,8 +94,10 @@ def read_run(run):
 
 
 def read_line(experiment, line):
-    """Returns the records of a line of comparisons.csv: as it is, and with `first` and
-    `other` exchanged."""
+    """Returns two records of a line of comparisons.csv.
+
+    The second record has `first` and `other` exchanged.
+    """
     line = {key: _parse(key, text) for key, text in line.items()}
     records = [line, exchange(line)]
     for record in records:
@@ -114,7 +116,7 @@ def exchange(line):
 
 
 def describe(line):
-    """Returns a difference with its interval, in points, bold if it is significant."""
+    """Returns a difference with its interval, in points; bold if significant."""
     mark = "**" if line["significant"] == "yes" else ""
     mean, low, high = (f"{100 * line[k]:+.2f}" for k in ("difference", "low", "high"))
     return f"{mark}{mean}{mark} ({low} to {high})"
@@ -136,8 +138,10 @@ def _parse(key, text):
 
 
 def read_means(results, folder):
-    """Returns the mean of each metric of each model on test, with its interval over
-    seeds and rows: the models of a folder whose runs have answers."""
+    """Returns the mean of each metric on test for the models of a folder.
+
+    Computed from the stored answers, with an interval over seeds and rows.
+    """
     models = AnsweredModels(results / folder)
     records = []
     for name in models.list_models():
@@ -159,11 +163,13 @@ def read_means(results, folder):
 
 
 def read_paper_rows(name, preset, seeds, checkout):
-    """Returns the records of the rows of a paper's table that have runs.
+    """Returns the records of the rows of a paper's table for which there are runs.
 
-    Adds to the records of `dsa.papers.comparison.compare_rows` the keys `task`, and for
-    each measure, and for the first one as `first`, `NAME text`, `NAME printed` (the
-    paper's number), `NAME metric`, `NAME rows` and `NAME error` (the standard error).
+    The records of `dsa.papers.comparison.compare_rows` are extended by the keys `task`,
+    `name`, `seeds` and `commit`, and for each measure NAME by `NAME text`, `NAME
+    printed` and `NAME number` (the number in the paper), `NAME metric`, `NAME rows` and
+    `NAME error` (standard error). The keys of the first measure are also available as
+    `first text` and so on.
     """
     table, results = find_table(name), checkout / "results"
     runs, _ = find_runs(plan_runs(table, preset, seeds, checkout), results, results)
@@ -190,9 +196,9 @@ def read_paper_rows(name, preset, seeds, checkout):
             }
             if mean is not None and metric.key == "accuracy":
                 described["error"] = (mean * (100 - mean) / rows) ** 0.5
-            for what, value in described.items():
-                ours[f"{key} {what}"] = value
+            for suffix, value in described.items():
+                ours[f"{key} {suffix}"] = value
                 if measure is table.measures[0]:
-                    ours[f"first {what}"] = value
+                    ours[f"first {suffix}"] = value
         records.append(ours)
     return records

@@ -1,4 +1,4 @@
-"""Tables of training steps and encoding in `results/benchmarks/NOTES.md`."""
+"""Speed of training steps and encoding, for `results/benchmarks/NOTES.md`."""
 
 import re
 
@@ -10,7 +10,7 @@ RECORDS = {  # file: records
     "plain_step": ("dsa", "dsa_avx2", "esim", "esim_avx2"),
     "encoding": ("in_memory",),
 }
-# Columns, heading: figures, format, scale; the first figure that a side has.
+# Columns by heading: (figures, format, scale). The first available figure is shown.
 RATES = {
     "pairs or sentences a second": (
         ("pairs_per_second", "sentences_per_second"),
@@ -59,21 +59,24 @@ def make_rows(record, columns):
     for side, figures in record["figures"].items():
         backend = figures.get("ran_on", {}).get("backend")
         cells = [_shorten_command(record), f"{side} ({backend})" if backend else side]
-        for names, shape, scale in columns.values():
-            measured = [figures[name] for name in names if name in figures]
-            cells.append(_format(measured[0], shape, scale) if measured else "-")
+        for names, format_spec, scale in columns.values():
+            available = [figures[name] for name in names if name in figures]
+            if available:
+                cells.append(_format(available[0], format_spec, scale))
+            else:
+                cells.append("-")
         yield cells
 
 
-def _format(figure, shape, scale):
-    middle, low, high = (
-        f"{scale * figure[name]:{shape}}" for name in ("median", "min", "max")
+def _format(figure, format_spec, scale):
+    median, low, high = (
+        f"{scale * figure[name]:{format_spec}}" for name in ("median", "min", "max")
     )
-    return middle if low == high else f"{middle} ({low} to {high})"
+    return median if low == high else f"{median} ({low} to {high})"
 
 
 def _shorten_command(record):
-    """Returns the command of a benchmark without rounds, output and name."""
+    """Returns the command of a benchmark without --rounds, --out, --name, --anyway."""
     command = re.sub(r" --(rounds|out|name)[ =]\S+| --anyway", "", record["command"])
     return command.removeprefix("python benchmarks/").replace(".py", "", 1)
 

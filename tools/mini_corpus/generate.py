@@ -41,7 +41,7 @@ LABELS = (ENTAILMENT, NEUTRAL, CONTRADICTION)
 TRIPLES = {"train": 10000, "dev": 334, "test": 334}  # three pairs each
 LONG_SHARE, PERMUTED_SHARE = 0.2, 0.5
 WORDS = {"short": (1, 24), "long": (25, 60), "longer": (61, 120)}  # in a premise
-DISTRACTORS = {"long": (17, 19), "longer": (50, 75)}  # range of the minimum
+DISTRACTORS = {"long": (17, 19), "longer": (50, 75)}  # range of the minimum of words
 RESIDUES = 13
 SPLIT_OF_RESIDUE = {0: "test", 1: "dev"}  # all other residues: train
 ALLOWED = {
@@ -66,6 +66,7 @@ def combinations(clause):
     return pairs
 
 
+# Position of each word in its table.
 ORDER = {word: n for tree in (NOUNS, VERBS, ADJECTIVES) for n, word in enumerate(tree)}
 
 
@@ -95,7 +96,10 @@ def has_new_combination(sentence, split):
 
 
 def draw(make, accept, attempts=1000):
-    """Rejection sampling: calls `make` until `accept` is true. `None` if that fails."""
+    """Draws by rejection sampling: calls `make` until `accept` is true.
+
+    Returns: the accepted result, or `None` after `attempts` rejections.
+    """
     for _ in range(attempts):
         result = make()
         if accept(result):
@@ -115,7 +119,10 @@ def acceptable(sentence, split):
 
 
 def one_per_label(premises, make, hypothesis, split, attempts):
-    """Completes `{label: premise}` with draws from `make`. `None` if that fails."""
+    """Completes `{label: premise}` with draws from `make`.
+
+    Returns: the completed premises, or `None` after `attempts` draws.
+    """
     for _ in range(attempts):
         premise = make()
         label = relation(premise, hypothesis)
@@ -168,12 +175,13 @@ def random_triple(rng, split):
 
 
 def random_distractors(rng, split, genre):
-    """Returns chains of static clauses that lengthen a premise: none for short
+    """Returns chains of static clauses that lengthen a premise; none for short
     premises."""
     if genre not in DISTRACTORS:
         return []
-    chains, goal, words = [], rng.randint(*DISTRACTORS[genre]), 0
-    while words < goal:
+    min_words = rng.randint(*DISTRACTORS[genre])
+    chains, words = [], 0
+    while words < min_words:
         length = rng.choice((1, 2, 2))
         chain = draw(lambda n=length: static_chain(rng, n), lambda c: allowed(c, split))
         chains.append(chain)
@@ -253,7 +261,8 @@ def draw_rows(seed, split, genres):
 def generate_split(seed, split):
     """Returns the rows of a split, shuffled and numbered."""
     long = round(LONG_SHARE * TRIPLES[split])
-    rows = draw_rows(seed, split, ["short"] * (TRIPLES[split] - long) + ["long"] * long)
+    genres = ["short"] * (TRIPLES[split] - long) + ["long"] * long
+    rows = draw_rows(seed, split, genres)
     random.Random(seed).shuffle(rows)
     return number_rows(rows, split)
 

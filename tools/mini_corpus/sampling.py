@@ -49,7 +49,7 @@ def random_phrase(rng, nouns, quantifier, weights=None):
 
 
 def random_clause(rng, lone_share=0.2, quantifiers=QUANTIFIERS):
-    """Draws an event: a person or animal acts alone, or on another one."""
+    """Draws an event: a person or animal acts alone or on another person or animal."""
     lone = rng.random() < lone_share
     quantifier = pick(rng, quantifiers)
     negated, quantifier = quantifier == "not", quantifier.replace("not", "the")

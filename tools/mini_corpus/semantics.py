@@ -60,7 +60,7 @@ def join(relations):
 
 
 def compare_words(tree, premise, hypothesis):
-    """Hyponym: entailment; hypernym: neutral; unrelated: contradiction."""
+    """Returns entailment for a hyponym, neutral for a hypernym, else contradiction."""
     if hypothesis in ancestors(tree, premise):
         return ENTAILMENT
     return NEUTRAL if premise in ancestors(tree, hypothesis) else CONTRADICTION
@@ -178,7 +178,7 @@ def relation(premise, hypothesis):
 
 
 def consistent(sentence):
-    """Returns whether no positive clause contradicts a negative one."""
+    """Returns whether no positive clause contradicts a negative clause."""
     positives = tuple(clause for clause in sentence if clause.positive)
     return not positives or all(
         clause_relation(positives, clause) == ENTAILMENT

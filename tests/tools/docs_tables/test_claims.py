@@ -96,7 +96,7 @@ def test_a_committed_verdict_fails_if_its_data_change(tmp_path, claim, change):
     claim = find_claim(claim)
     assert f"| {claim['here']} |" in write_claims(tmp_path, [claim])
     change(tmp_path / "results")
-    with pytest.raises(InputError, match="the verdict '.*' needs .*. Received: "):
+    with pytest.raises(InputError, match="the verdict '.*' requires .*. Received: "):
         write_claims(tmp_path, [claim])
 
 
@@ -104,7 +104,7 @@ def test_a_committed_verdict_fails_if_its_data_change(tmp_path, claim, change):
     ("change", "message"),
     [
         ({"significant": "no"}, "no records of 'a beats b'"),
-        ({"low": "-0.02"}, "'yes' needs 0 < {gain.low}. Received: 0 < -0.02"),
+        ({"low": "-0.02"}, "'yes' requires 0 < {gain.low}. Received: 0 < -0.02"),
     ],
 )
 def test_a_verdict_fails_if_its_data_change(tmp_path, change, message):

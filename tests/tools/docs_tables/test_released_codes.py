@@ -46,7 +46,7 @@ def test_a_difference_has_a_setting_or_a_description(row, tmp_path):
     (tmp_path / "docs").mkdir()
     text = f"table,what,code,setting,value,here\n{row}\n"
     (tmp_path / "docs/released_codes.csv").write_text(text)
-    with pytest.raises(InputError, match="a, b: either 'setting' or 'here' is needed"):
+    with pytest.raises(InputError, match="a, b: expected either 'setting' or 'here'"):
         read_differences(tmp_path)
 
 
@@ -62,6 +62,8 @@ def test_a_released_form_that_does_otherwise_is_an_error(tmp_path):
     shutil.copy(CHECKOUT / "docs/released_codes.csv", tmp_path / "docs")
     config = tmp_path / "configs" / "snli" / "esim_released.yaml"
     config.write_text(config.read_text().replace("max_tokens: 99", "max_tokens: 98"))
-    message = r"'training.max_tokens' is 98, in the released code 99"
+    message = (
+        r"expected 'training.max_tokens: 99' as in the released code. Received: 98"
+    )
     with pytest.raises(InputError, match=message):
         write_code_table("released-esim", tmp_path)
