@@ -22,7 +22,7 @@ from dsa.experiment.strict_yaml import parse_yaml, to_yaml_types
 from dsa.models.model_config import ModelConfig
 from dsa.models.registry import FAMILIES
 
-# overrides that do not affect the path of a run
+# overrides that are not part of the hash in the path of a run
 NOT_HASHED = ("seed", "training.track", "training.require_gpu")
 TAG = re.compile("'([^']*)'")  # a name in a list of pydantic
 
@@ -241,7 +241,8 @@ def display_path(config_path):
 
 
 def run_path(config_path, overrides, seed):
-    """Returns the default run folder, `<config path>[/<hash of overrides>]/seed-<n>`.
+    """Returns the default run folder: `runs`, then
+    `<config path>[/<hash of overrides>]/seed-<seed>`.
 
     The hash excludes the seed and settings that do not affect the result. A leading
     `configs/` is removed.

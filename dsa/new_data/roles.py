@@ -51,8 +51,9 @@ class Choice(NamedTuple):
 def parse_columns(assignments: Sequence[str]) -> dict[str, str]:
     """Parses `["premise=left", "id="]` to `{"premise": "left", "id": ""}`.
 
-    Raises: `InputError` for a malformed assignment, an unknown or duplicate role, and
-        for the roles of a pair together with the role of a single sentence.
+    Raises: `InputError` for a malformed assignment, an unknown or duplicate role, a
+        text or label role without a column, a column with two roles, and for the roles
+        of a pair together with the role of a single sentence.
     """
     columns: dict[str, str] = {}
     for assignment in assignments:
@@ -62,6 +63,13 @@ def parse_columns(assignments: Sequence[str]) -> dict[str, str]:
                 f"--columns must be ROLE=COLUMN with distinct roles of "
                 f"{', '.join(ROLES)}. Received: {assignment[:80]!r}"
             )
+        if not column and role not in (ID, GROUP, SPLIT):
+            raise InputError(
+                f"--columns {role}= requires a column: only {ID!r}, {GROUP!r} and "
+                f"{SPLIT!r} can have no column"
+            )
+        if column and column in columns.values():
+            raise InputError(f"--columns assigns two roles to the column {column!r}")
         columns[role] = column
     if SINGLE[0] in columns and not columns.keys().isdisjoint(PAIR):
         raise InputError(
@@ -81,8 +89,8 @@ def choose_columns(table: Table, given: Mapping[str, str]) -> dict[str, Choice]:
     Returns: `{role: choice}` in the order of `ROLES`, without roles that have no
         column.
 
-    Raises: `InputError` if a given column is missing, or if no column contains texts
-        or labels.
+    Raises: `InputError` if a given column is missing, if no column contains texts or
+        labels, or if the values of a column do not suit its role.
     """
     choices = {}
     for role, name in given.items():

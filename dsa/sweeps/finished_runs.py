@@ -24,8 +24,8 @@ log = logging.getLogger(__name__)
 class Runs:
     """The runs below a folder: run folders and runs of studies.
 
-    Stages, whose folders are below their run folder, are excluded. Runs below a folder
-    with a file `NOT_IN_TABLES`, which contains the reason, are excluded as well.
+    Stages, whose folders are below their run folder, are excluded, and so are
+    runs in or below a folder with a file `NOT_IN_TABLES`, which contains the reason.
 
     Args:
         folder: the folder to search.
@@ -37,7 +37,7 @@ class Runs:
         candidates = {}
         excluded = {path.parent for path in Path(folder).rglob(NOT_IN_TABLES)}
         for run in list_runs(Path(folder)):
-            if not excluded.isdisjoint(run.path.parents):
+            if not excluded.isdisjoint((run.path, *run.path.parents)):
                 continue
             config = run.path / "config.yaml"
             try:

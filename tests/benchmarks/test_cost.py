@@ -57,7 +57,7 @@ def test_a_series_is_summarized_by_the_medians_of_its_points():
 @pytest.mark.parametrize(
     ("series", "tokens"),
     [
-        ("training, words", 8 * 10),
+        pytest.param("training, words", 8 * 10, marks=pytest.mark.exhaustive),
         ("evaluation, rows", 32 * 22),
         ("encoding, rows", 32 * 14),
     ],

@@ -241,6 +241,8 @@ def test_unusable_rows_raise_an_error_and_leave_no_files(here, capsys, name):
         (["--columns", "label=verdit"], "no column 'verdit'. Columns: 'nr'"),
         (["--columns", "lable=verdict"], "ROLE=COLUMN with distinct roles"),
         (["--columns", "sentence=left", "premise=right"], "or 'sentence'"),
+        (["--columns", "label="], "label= requires a column"),
+        (["--columns", "premise=left", "hypothesis=left"], "two roles .* 'left'"),
         (["--labels", "same"], "unknown label 'other'. --labels: same"),
         (["--scores", "0", "5"], "expected scores from 0 to 5. Received: 'other'"),
         (["--test-share", "0.6", "--dev-share", "0.5"], "must leave rows for train"),

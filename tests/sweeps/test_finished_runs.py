@@ -1,5 +1,7 @@
 import shutil
 
+import pytest
+
 import h5py
 
 import dsa
@@ -36,11 +38,12 @@ def test_a_stage_of_a_run_is_no_run(finished, tmp_path):
     assert Runs(tmp_path, finished).find(experiment) is not None
 
 
-def test_a_folder_that_says_why_is_left_out(finished, tmp_path):
+@pytest.mark.parametrize("folder", ["a", "a/b/run"])
+def test_a_folder_with_a_reason_is_excluded(finished, tmp_path, folder):
     shutil.copytree(finished / "run", tmp_path / "a" / "b" / "run")
     experiment = load_experiment(finished / "small.yaml")
     assert Runs(tmp_path, finished).find(experiment) is not None
-    (tmp_path / "a" / "not_in_tables.md").write_text("It lacks a file.")
+    (tmp_path / folder / "not_in_tables.md").write_text("It lacks a file.")
     assert Runs(tmp_path, finished).find(experiment) is None
 
 

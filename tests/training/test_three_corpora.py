@@ -73,7 +73,10 @@ def read_pairs(folder, corpus):
     ]
 
 
-@pytest.mark.parametrize("corpus", CORPORA)
+@pytest.mark.parametrize(
+    "corpus",
+    ["wikiqa", "sick_entailment", pytest.param("msrp", marks=pytest.mark.exhaustive)],
+)
 def test_both_stages_are_trained_evaluated_and_predict(tmp_path, corpus):
     run = tmp_path / "run"
     dsa.train(write_config(tmp_path, corpus), run, data_root=tmp_path)
