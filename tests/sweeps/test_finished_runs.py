@@ -1,8 +1,7 @@
 import shutil
 
-import pytest
-
 import h5py
+import pytest
 
 import dsa
 from dsa.data.corpora.files import find_file
