@@ -75,5 +75,6 @@ class _CheckingFinder(importlib.abc.MetaPathFinder):
     def find_spec(self, name, path=None, target=None):
         if name == "keras":
             check_backend()
-            sys.meta_path.remove(self)
+            # A new list: Python iterates over the old one, and would skip a finder.
+            sys.meta_path = [finder for finder in sys.meta_path if finder is not self]
         return None  # let the other finders import the module

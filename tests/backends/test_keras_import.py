@@ -33,6 +33,15 @@ def test_keras_is_imported_without_scikit_learn_and_matplotlib():
     assert printed == ["[False,", "False]", "sklearn"]
 
 
+@pytest.mark.parametrize("first", ["import dsa; dsa.load", "import dsa.commands"])
+def test_dsa_imports_keras_without_scikit_learn_and_matplotlib(first):
+    printed = run_python(
+        f"import sys; {first}; import dsa.layers.pooling; "
+        "print([name in sys.modules for name in ('keras', 'sklearn', 'matplotlib')])"
+    )
+    assert printed == ["[True,", "False,", "False]"]
+
+
 def test_the_packages_of_keras_that_need_them_work_afterwards():
     printed = run_python(
         f"{PREPARE}; import keras; from keras.wrappers import SKLearnClassifier; "
