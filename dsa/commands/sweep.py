@@ -30,8 +30,8 @@ import sys
 from pathlib import Path
 
 from dsa.commands.options import add_data_root, add_out, add_set, make_parser
-from dsa.config_section import parse_whole_number
 from dsa.jobs.executor_options import add_executor_arguments, choose_executor
+from dsa.parsing import parse_whole_number
 from dsa.runs.outputs import choose_output
 from dsa.system.command_line import bounded, command, count_number, seed_number
 from dsa.system.folders import data_root

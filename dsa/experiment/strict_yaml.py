@@ -10,8 +10,8 @@ import yaml
 from yaml.composer import Composer
 from yaml.constructor import ConstructorError
 
-from dsa.config_section import shorten
 from dsa.errors import InputError
+from dsa.parsing import shorten
 
 NUMBER_TAGS = ("tag:yaml.org,2002:int", "tag:yaml.org,2002:float")
 PLAIN_NUMBER = re.compile(  # such as 50_000, but not 013, 1:30 or 1_0

@@ -7,13 +7,13 @@ import string
 from importlib import resources
 from typing import Any
 
-from dsa.config_section import shorten
 from dsa.data.corpora.catalogue import CORPORA, find_corpus
 from dsa.data.corpora.corpus import OWN
 from dsa.errors import InputError
 from dsa.experiment.data_config import DataConfig
 from dsa.hub.data_terms import BUNDLED, count_official_rows, list_terms
 from dsa.hub.repository import import_hub
+from dsa.parsing import shorten
 from dsa.runs.run_folder import RunFolder
 from dsa.system.terminal import escape_controls
 from dsa.system.text_tables import markdown_table

@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from dsa.config_section import shorten
 from dsa.data.corpora.hub_rows import COMMIT
 from dsa.errors import InputError
 from dsa.hub.bounds import bound_hub
+from dsa.parsing import shorten
 from dsa.system.extras import hide_token, importing, quote_error
 
 PREFIX = re.compile(r"hf:/{1,2}")  # `Path` removes the second slash

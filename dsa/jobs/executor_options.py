@@ -2,10 +2,10 @@
 
 import argparse
 
-from dsa.config_section import parse_number, parse_whole_number
 from dsa.errors import InputError
 from dsa.jobs.job import Needs
 from dsa.jobs.local import Executor, LocalExecutor, PrintingExecutor
+from dsa.parsing import parse_number, parse_whole_number
 from dsa.system.command_line import bounded
 
 EXECUTORS = ("local", "ray", "print")

@@ -4,8 +4,8 @@ from collections import Counter
 
 import numpy as np
 
-from dsa.config_section import parse_number, shorten
 from dsa.new_data.labelled_rows import LabelledRows
+from dsa.parsing import parse_number, shorten
 
 SHOWN_LABELS = 8  # maximum number of labels in a line
 

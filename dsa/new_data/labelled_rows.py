@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dsa.config_section import parse_number
 from dsa.data.corpora.example import check_text
 from dsa.data.corpora.own import LABEL, SPLIT_NAMES, UNLABELLED
 from dsa.errors import InputError
 from dsa.experiment.data_parts import MAX_LABELS
 from dsa.new_data.roles import SPLIT, Choice
 from dsa.new_data.table import MIN_ROWS, Table
+from dsa.parsing import parse_number
 from dsa.tasks.task import PAIR, SINGLE
 
 

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from dsa.config_section import parse_number
 from dsa.data.corpora.own import GROUP, ID, LABEL, SPLIT_NAMES
 from dsa.errors import InputError
 from dsa.new_data.configs import (
@@ -23,6 +22,7 @@ from dsa.new_data.labelled_rows import find_splits, select_labelled_rows
 from dsa.new_data.roles import choose_columns
 from dsa.new_data.table import read_table, write_rows
 from dsa.new_data.word_vectors import write_word_vectors
+from dsa.parsing import parse_number
 from dsa.system.atomic_files import new_folder
 from dsa.tasks.task import PAIR, SINGLE
 

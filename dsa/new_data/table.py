@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from dsa.config_section import parse_number
 from dsa.data.corpora.own import UNLABELLED, format_value, read_column_rows
 from dsa.errors import InputError
 from dsa.experiment.data_parts import MAX_LABELS
+from dsa.parsing import parse_number
 
 MIN_ROWS = 10
 MIN_TEXT_WORDS = 3  # columns of texts have at least this mean number of words

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from dsa.config_section import parse_number
 from dsa.errors import InputError
+from dsa.parsing import parse_number
 
 SEED = 13  # fixed, so that a repeated command resumes its runs
 DISTRIBUTION = re.compile(r"\s*(uniform|log)\(([^,()]*),([^,()]*)\)\s*")

@@ -7,8 +7,8 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from dsa.config_section import parse_number, parse_whole_number, shorten
 from dsa.errors import InputError
+from dsa.parsing import parse_number, parse_whole_number, shorten
 from dsa.system.interrupts import EXIT_CODE, MESSAGE, interruptible
 from dsa.system.terminal import escape_controls, log_to_stream, show
 

@@ -5,8 +5,8 @@ import signal
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from dsa.config_section import parse_whole_number, shorten
 from dsa.errors import InputError
+from dsa.parsing import parse_whole_number, shorten
 
 VARIABLE = "DSA_PROCESSES"
 MAX_PROCESSES = 1_000

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from dsa.config_section import parse_number
 from dsa.data.corpora.files import LONGEST_LINE, read_lines
 from dsa.errors import InputError
+from dsa.parsing import parse_number
 
 Rows = Iterator[tuple[int, dict]]  # (row number counted from 1, {column: text})
 Fields = Iterable[tuple[int, Sequence[str]]]  # (line number, fields)

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import numpy as np
 
-from dsa.config_section import parse_whole_number
 from dsa.data.words.vector_formats import is_binary, is_header, open_vector_file
 from dsa.errors import InputError
+from dsa.parsing import parse_whole_number
 from dsa.system.terminal import show_progress
 
 CHUNK = 2**20  # bytes per read of a binary file

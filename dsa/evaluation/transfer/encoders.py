@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dsa.config_section import MAX_UNITS, parse_whole_number, shorten
+from dsa.config_section import MAX_UNITS
 from dsa.data.corpora.files import find_file
 from dsa.data.prepared.corpus import PreparedCorpus
 from dsa.data.prepared.tokenizer import Tokenizer
 from dsa.data.words.vector_reader import VectorReader
 from dsa.errors import InputError
+from dsa.parsing import parse_whole_number, shorten
 
 if TYPE_CHECKING:
     from dsa.inference.trained_model import TrainedModel

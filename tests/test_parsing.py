@@ -2,7 +2,7 @@
 
 import pytest
 
-from dsa.config_section import parse_number, parse_whole_number, shorten
+from dsa.parsing import parse_number, parse_whole_number, shorten
 
 NO_NUMBERS = ["", "1_0", "\u0661", "\uff11", " 1", "1 ", "nan", "inf", "1e", ".", "0x1"]
 
