@@ -17,10 +17,10 @@ from dsa.runs.run_folder import RunFolder
 from dsa.runs.run_names import describe_differences, name_runs
 from dsa.system.folders import data_root
 from dsa.system.text_tables import html_table
-from dsa.tasks.bootstrap import LEVEL
+from dsa.tasks.bootstrap import CONFIDENCE_LEVEL
 from dsa.tasks.seed_comparison import SeedComparison, compare_over_seeds
 
-PER_CENT = f"{100 * LEVEL:.0f} %"
+PER_CENT = f"{100 * CONFIDENCE_LEVEL:.0f} %"
 
 
 @dataclasses.dataclass(frozen=True, repr=False)

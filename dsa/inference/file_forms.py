@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from dsa.data.corpora.input_files import read_pairs, read_questions, read_sentences
-from dsa.tasks.ranking_metrics import rows_by_question
+from dsa.tasks.ranking_metrics import group_by_question
 
 
 def _make_row_records(examples, predictions, name="pairID"):
@@ -20,7 +20,7 @@ def _make_question_records(examples, predictions):
     Answers with equal scores are in file order.
     """
     groups = [example.group for example in examples]
-    for name, rows in rows_by_question(groups).items():
+    for name, rows in group_by_question(groups).items():
         ranked = sorted(rows, key=lambda row: -predictions[row].score)
         question = examples[rows[0]].texts[0]
         answers = [

@@ -13,14 +13,14 @@ def compute_class_weights(
     """Returns the weight of each label, or `None` if all labels have the same weight.
 
     Args:
-        setting: "balanced" for the weight `N / (K count)` of a label with `count` rows,
-            so that the mean weight of the rows is 1; `{label: weight}`, with weight 1
-            for other labels; or `None`.
-        names: the K labels in the order of their ids.
-        labels: label ids of the N training rows, `(N,)`.
+        setting: "balanced", which gives a label with `count` rows the weight
+            `N / (K count)`, so that the mean weight of the rows is 1; a dictionary
+            `{label: weight}`, in which missing labels have weight 1; or `None`.
+        names: names of the K labels, in the order of their ids.
+        labels: int array `(N,)`, label ids of the training rows.
 
-    Returns: float64 `(K,)`. With "balanced", labels without rows have weight 1 and are
-        not counted in K.
+    Returns: float64 array `(K,)`. With "balanced", labels without rows have weight 1
+        and are not counted in K.
 
     Example:
         >>> labels = np.array([0, 0, 0, 1])
@@ -33,9 +33,9 @@ def compute_class_weights(
     if setting == BALANCED:
         from sklearn.utils.class_weight import compute_class_weight
 
-        occurring = np.unique(labels)
-        weights[occurring] = compute_class_weight(BALANCED, classes=occurring, y=labels)
+        present = np.unique(labels)
+        weights[present] = compute_class_weight(BALANCED, classes=present, y=labels)
     elif isinstance(setting, Mapping):
-        for number, name in enumerate(names):
-            weights[number] = setting.get(name, 1.0)
+        for index, name in enumerate(names):
+            weights[index] = setting.get(name, 1.0)
     return weights

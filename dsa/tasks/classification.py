@@ -6,8 +6,8 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from dsa.tasks.bootstrap import f1_with_error
-from dsa.tasks.calibration import BINS, expected_calibration_error
+from dsa.tasks.bootstrap import measure_f1
+from dsa.tasks.calibration import BINS, measure_calibration_error
 from dsa.tasks.probabilities import softmax
 from dsa.tasks.task import PAIR, SINGLE, Groups, Task, list_groups, with_groups
 
@@ -26,9 +26,9 @@ class Classification(Task):
     Args:
         name: name of the task.
         inputs: names of the sentences that the model reads.
-        labels: labels in the order of their ids.
-        positive: label whose F1 score is reported, for a binary task; `None` to report
-            none.
+        labels: names of the labels, in the order of their ids.
+        positive: positive label of a binary task, whose F1 score is reported; `None`
+            for no F1 score.
     """
 
     name: str
@@ -94,13 +94,14 @@ class Classification(Task):
             `accuracy`: a fraction p;
             `standard_error`: standard error of the accuracy, sqrt(p (1 - p) / N);
             `macro_f1`: mean F1 score of the labels that are gold or predicted;
-            `calibration_error`: see `expected_calibration_error`;
-            `by_label`: accuracy and count of each gold label;
+            `calibration_error`: expected calibration error, a fraction;
+            `by_label`: accuracy and number of rows for each gold label;
             `labels`: names of the labels;
-            `confusion`: counts, rows gold, columns predicted;
+            `confusion`: confusion matrix of counts; rows are gold labels, columns are
+            predicted labels;
             `f1`, `f1_standard_error`: F1 score of the positive label and its bootstrap
             standard error over the rows, if the task has a positive label;
-            `by_group`: accuracy and count of each group, if there are groups.
+            `by_group`: accuracy and number of rows of each group, if `groups` is given.
         """
         return with_groups(self._measure, self.selects, logits, labels, groups)
 
@@ -120,37 +121,41 @@ class Classification(Task):
         return float(-log_probabilities[np.arange(len(labels)), labels].mean())
 
     def _measure(self, logits, labels):
+        """Returns all metrics of `metrics` except `count` and `by_group`."""
         from sklearn.metrics import confusion_matrix, f1_score
 
         probabilities = softmax(logits.astype(np.float64), axis=1)
         predicted = logits.argmax(axis=1)
         is_correct = predicted == labels
         accuracy = float(is_correct.mean())
-        ids = range(len(self.labels))
-        # without `labels`, f1_score averages over the labels that are gold or predicted
+        # without `labels=...`, f1_score averages over the labels that are gold or
+        # predicted
         macro_f1 = f1_score(
             labels,
             predicted,
             average="macro",
             zero_division=0,  # pyright: ignore[reportArgumentType] (a number or "warn")
         )
-
+        confusion = confusion_matrix(labels, predicted, labels=range(len(self.labels)))
         by_label = {}
-        for number, name in enumerate(self.labels):
-            rows = labels == number
+        for label_id, name in enumerate(self.labels):
+            rows = labels == label_id
+            accuracy_of_label = None
+            if rows.any():
+                accuracy_of_label = float(is_correct[rows].mean())
             by_label[name] = {
                 "count": int(rows.sum()),
-                "accuracy": float(is_correct[rows].mean()) if rows.any() else None,
+                "accuracy": accuracy_of_label,
             }
         return {
             "loss": self._measure_loss(logits, labels),
             "accuracy": accuracy,
             "standard_error": (accuracy * (1 - accuracy) / len(labels)) ** 0.5,
             "macro_f1": float(macro_f1),
-            "calibration_error": expected_calibration_error(probabilities, labels),
+            "calibration_error": measure_calibration_error(probabilities, labels),
             "by_label": by_label,
             "labels": list(self.labels),
-            "confusion": confusion_matrix(labels, predicted, labels=ids).tolist(),
+            "confusion": confusion.tolist(),
             **self._measure_positive(predicted, labels),
         }
 
@@ -160,29 +165,33 @@ class Classification(Task):
         if self.positive is None:
             return {}
         positive = self.number(self.positive)
-        f1, error = f1_with_error(predicted == positive, labels == positive)
+        f1, error = measure_f1(predicted == positive, labels == positive)
         return {"f1": f1, "f1_standard_error": error}
 
     def answer(self, logits: np.ndarray) -> Prediction:
         """Returns the `Prediction` for the logits of one row, `(outputs,)`."""
         values = softmax(logits.astype(np.float64)).tolist()
         probabilities = dict(zip(self.labels, values, strict=True))
-        best = max(probabilities, key=lambda label: probabilities[label])
-        return Prediction(best, probabilities)
+        most_probable = max(probabilities, key=lambda label: probabilities[label])
+        return Prediction(most_probable, probabilities)
 
     def as_text(self, entry: Mapping[str, Any]) -> Iterator[str]:
-        """Yields the lines that describe an evaluation, with fractions in per cent."""
+        """Yields the printed lines of an evaluation. Fractions are converted to per
+        cent."""
         yield from self._format_metrics(entry)
         yield from _format_confusion(entry)
         yield from _format_groups(entry)
 
     def _format_metrics(self, entry):
+        """Yields one line per metric."""
         yield (
             f"  accuracy  {100 * entry['accuracy']:.2f} %"
             f" +- {100 * entry['standard_error']:.2f} (standard error)"
         )
         absent = count_absent_labels(entry["confusion"])
-        note = f" (labels that do not occur are left out: {absent})" if absent else ""
+        note = ""
+        if absent:
+            note = f" (labels that do not occur are excluded: {absent})"
         yield f"  macro F1  {100 * entry['macro_f1']:.2f} %{note}"
         if self.positive is not None:
             yield (
@@ -209,7 +218,9 @@ def _format_confusion(entry):
 
 
 def _get_column_width(entry):
-    return max(map(len, [*entry["labels"], "gold"])) + 2
+    """Returns the width of a column of labels, in characters."""
+    names = [*entry["labels"], "gold"]
+    return max(len(name) for name in names) + 2
 
 
 def _format_groups(entry):
@@ -229,7 +240,8 @@ def count_absent_labels(confusion: list[list[int]]) -> int:
     """Returns the number of labels that are neither gold nor predicted.
 
     Args:
-        confusion: confusion matrix of counts; rows are gold, columns are predicted.
+        confusion: confusion matrix of counts; rows are gold labels, columns are
+            predicted labels.
 
     Example:
         >>> count_absent_labels([[5, 0, 1], [0, 0, 0], [0, 0, 0]])
@@ -240,8 +252,10 @@ def count_absent_labels(confusion: list[list[int]]) -> int:
 
 
 def _format_accuracy(prefix, part):
-    """Returns a line that ends with the count and accuracy of a label or a group."""
-    accuracy = "-"
-    if part["accuracy"] is not None:
+    """Returns a line that ends with the number of rows and the accuracy of a label or a
+    group."""
+    if part["accuracy"] is None:
+        accuracy = "-"
+    else:
         accuracy = f"{100 * part['accuracy']:.2f} %"
     return f"  {prefix}{part['count']:8d}{accuracy:>10}"

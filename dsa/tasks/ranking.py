@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dsa.errors import InputError
-from dsa.tasks.bootstrap import standard_error
+from dsa.tasks.bootstrap import compute_standard_error
 from dsa.tasks.classification import Classification
 from dsa.tasks.ranking_metrics import TIES, QuestionMeasures, measure_questions
 from dsa.tasks.task import PAIR, Groups
@@ -17,13 +17,13 @@ TIE_NAMES = {"stable": "ties in file order", "trec_eval": "ties as trec_eval"}
 
 
 class Relevance(NamedTuple):
-    """Ranking score of an answer, and probability of each label."""
+    """Ranking score of an answer, and the probabilities of both labels."""
 
     score: float
     probabilities: dict[str, float]
 
     @property
-    def probability(self):
+    def probability(self) -> float:
         """Probability that the answer is right."""
         return self.probabilities["right"]
 
@@ -33,13 +33,13 @@ class Ranking(Classification):
     """Task of ranking the answers to a question.
 
     A row is a pair of a question and an answer. Training classifies pairs as wrong or
-    right; the metrics evaluate the ranking of the answers to each question. The score
-    of an answer is the difference of its two logits.
+    right. The metrics evaluate the ranking of the answers to each question. The score
+    of an answer is the logit of "right" minus the logit of "wrong".
 
     Args:
         name: name of the task.
-        inputs: input names of the question and the answer.
-        labels: label of a wrong answer, and label of a right answer.
+        inputs: names of the two model inputs, the question and the answer.
+        labels: names of the two labels, the wrong answer first.
     """
 
     inputs: tuple[str, ...] = PAIR
@@ -61,7 +61,7 @@ class Ranking(Classification):
         return "the ranks of the answers to a question"
 
     def scores(self, logits: np.ndarray) -> np.ndarray:
-        """Returns the scores `(N,)` of logits `(N, 2)`, float64."""
+        """Computes the scores, float64 `(N,)`, from logits `(N, 2)`."""
         wrong, right = logits.astype(np.float64).T
         return right - wrong
 
@@ -70,7 +70,7 @@ class Ranking(Classification):
     ) -> dict[str, Any]:
         """Measures the ranking of the answers to each question.
 
-        The ranking metrics are restricted to questions with a right answer.
+        The ranking metrics exclude questions without a right answer.
 
         Args:
             logits: logits of the rows, `(N, 2)`.
@@ -85,21 +85,23 @@ class Ranking(Classification):
             scores;
             `map_standard_error`, `mrr_standard_error`: bootstrap standard errors over
             the questions;
-            `both_labels`: the same metrics for questions that also have a wrong answer;
-            `ties`: `map` and `mrr` with other rules for tied scores.
+            `both_labels`: the same metrics, restricted to questions that also have a
+            wrong answer;
+            `ties`: `map` and `mrr` for each other rule for tied scores.
 
-        Raises: `InputError` if a score is NaN or no question has a right answer.
+        Raises: `InputError` if a score is NaN or no question has a right answer,
+            `ValueError` if `groups` is `None`.
         """
         measured = self._measure_questions(logits, labels, groups)
+        tie_rules = [rule for rule in TIES if rule != EXPECTED]
         return {
             "count": len(labels),
             "loss": self._measure_loss(logits, labels),
             **_summarize(measured),
             "both_labels": _summarize(measured, measured.both_labels),
             "ties": {
-                ties: _average(self._measure_questions(logits, labels, groups, ties))
-                for ties in TIES
-                if ties != EXPECTED
+                rule: _average(self._measure_questions(logits, labels, groups, rule))
+                for rule in tie_rules
             },
         }
 
@@ -111,6 +113,7 @@ class Ranking(Classification):
         return {"map": measured.map, "mrr": measured.mrr}
 
     def _measure_questions(self, logits, labels, groups, ties=EXPECTED):
+        """Returns the `QuestionMeasures` of N rows; `ties` is a key of `TIES`."""
         if groups is None:
             raise ValueError("`groups` is required: the question of each row")
         scores = self.scores(logits)
@@ -126,52 +129,64 @@ class Ranking(Classification):
 
     def answer(self, logits: np.ndarray) -> Any:
         """Returns the `Relevance` for the logits of one row, `(2,)`."""
-        (score,) = self.scores(logits[None]).tolist()
+        score = float(self.scores(logits[np.newaxis])[0])
         return Relevance(score, super().answer(logits).probabilities)
 
     def as_text(self, entry: Mapping[str, Any]) -> Iterator[str]:
         yield from _format_means(entry, f"{entry['questions']:,} questions")
         both = entry["both_labels"]
         if both["questions"]:
-            count = f"{both['questions']:,} questions with a wrong answer too"
-            yield from _format_means(both, count)
+            questions = f"{both['questions']:,} questions with a wrong answer too"
+            yield from _format_means(both, questions)
         for ties, name in TIE_NAMES.items():
             values = entry["ties"][ties]
-            map_text, mrr_text = _format(values["map"]), _format(values["mrr"])
+            map_text = _format_fraction(values["map"])
+            mrr_text = _format_fraction(values["mrr"])
             yield f"  MAP {map_text}, MRR {mrr_text}, {name}"
         yield f"  loss {entry['loss']:.4f}"
 
 
 def _summarize(
-    measured: QuestionMeasures, selected: Any = slice(None)
+    measured: QuestionMeasures, selected: np.ndarray | None = None
 ) -> dict[str, Any]:
-    """Returns the number of selected questions, and the mean and standard error of each
-    metric; `None` if no question is selected."""
-    values = {"map": measured.map[selected], "mrr": measured.mrr[selected]}
-    count = len(values["map"])
+    """Returns the number of questions, and the mean and standard error of each metric.
+
+    Mean and standard error are `None` if no question is selected.
+
+    Args:
+        measured: metrics of the Q questions.
+        selected: bool array `(Q,)`, the questions to include; `None` for all.
+    """
+    if selected is None:
+        selected = np.ones(len(measured.questions), bool)
+    count = int(selected.sum())
     summary: dict[str, Any] = {"questions": count}
-    for name, question_values in values.items():
-        summary[name] = float(question_values.mean()) if count else None
-        summary[f"{name}_standard_error"] = (
-            standard_error(question_values) if count else None
-        )
+    for name, values in (("map", measured.map), ("mrr", measured.mrr)):
+        mean = standard_error = None
+        if count:
+            mean = float(values[selected].mean())
+            standard_error = compute_standard_error(values[selected])
+        summary[name] = mean
+        summary[f"{name}_standard_error"] = standard_error
     return summary
 
 
 def _average(measured):
+    """Returns the mean of each metric over all questions."""
     return {"map": float(measured.map.mean()), "mrr": float(measured.mrr.mean())}
 
 
-def _format_means(summary, count):
-    """Yields a line for each metric; `count` describes the number of questions."""
+def _format_means(summary, questions):
+    """Yields one line per metric, with a description of the questions, such as "7
+    questions"."""
     for name in ("map", "mrr"):
-        error = _format(summary[f"{name}_standard_error"])
+        error = _format_fraction(summary[f"{name}_standard_error"])
         yield (
-            f"  {name.upper()} {_format(summary[name])} +- {error}"
-            f" (standard error, {count})"
+            f"  {name.upper()} {_format_fraction(summary[name])} +- {error}"
+            f" (standard error, {questions})"
         )
 
 
-def _format(fraction):
+def _format_fraction(fraction):
     """Formats a fraction as in the papers: .6123."""
     return f"{fraction:.4f}".removeprefix("0")

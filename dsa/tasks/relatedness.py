@@ -1,4 +1,4 @@
-"""Relatedness task: prediction of a score on a scale."""
+"""Relatedness task: regression of a score on a scale of integers."""
 
 import dataclasses
 from collections.abc import Iterator, Mapping
@@ -11,7 +11,7 @@ from dsa.tasks.task import PAIR, Groups, Task, list_groups, with_groups
 
 
 class Score(NamedTuple):
-    """Expected score, and probability of each integer of the scale."""
+    """Expected score, and the probabilities of the integers of the scale."""
 
     score: float
     probabilities: dict[str, float]
@@ -24,10 +24,10 @@ class Relatedness(Task):
 
     Args:
         name: name of the task.
-        lowest: lowest score, an integer that is not negative.
+        lowest: lowest score, a nonnegative integer.
         highest: highest score, an integer.
 
-    Raises: `ValueError` for a negative lowest score; -1 marks unlabelled rows.
+    Raises: `ValueError` if `lowest` is negative, because -1 marks unlabelled rows.
 
     Reference: Tai et al. 2015, section 4.2, equations 15 and 16.
     """
@@ -89,35 +89,43 @@ class Relatedness(Task):
     ) -> dict[str, Any]:
         """Computes the metrics of N rows from their logits; see `Task.metrics`.
 
-        Returns: a dictionary: `count`, N; `loss`, mean KL divergence in nats (Tai et
-            al. 2015, equation 16); `pearson` and `spearman`, 0 if either side is
-            constant; `mse`, in squared units of the scale. With groups: `by_group`,
-            Pearson's r and count of each group.
+        Returns: a dictionary with the keys
+            `count`: N;
+            `loss`: mean KL divergence, in nats (Tai et al. 2015, equation 16);
+            `pearson`, `spearman`: correlations of predicted and gold scores; 0 if the
+            predicted or the gold scores are constant;
+            `mse`: mean squared error, in squared units of the scale;
+            `by_group`: Pearson's r and number of rows of each group, if `groups` is
+            given.
         """
         return with_groups(self._measure, self.selects, logits, labels, groups)
 
     def unit_values(
         self, logits: np.ndarray, labels: np.ndarray, groups: Groups = None
     ) -> dict[str, np.ndarray]:
-        """Returns the squared error of each row, because a correlation is not defined
-        for a single row. See `Task.unit_values`."""
-        return {"mse": (self.expected_scores(logits) - labels) ** 2}
+        """Returns `{"mse": squared errors (N,)}`; see `Task.unit_values`.
+
+        The correlations are not means over rows, so they have no values per row.
+        """
+        return {"mse": (self.compute_expected_scores(logits) - labels) ** 2}
 
     def _measure(self, logits, scores):
+        """Returns all metrics of `metrics` except `count` and `by_group`."""
         from scipy.special import log_softmax, xlogy
 
-        log_shares = log_softmax(logits.astype(np.float64), axis=1)
-        target = self.target_shares(scores)
+        log_probabilities = log_softmax(logits.astype(np.float64), axis=1)
+        target = self.compute_target_distribution(scores)
+        divergence = (xlogy(target, target) - target * log_probabilities).sum(axis=1)
         return {
-            "loss": float((xlogy(target, target) - target * log_shares).sum(1).mean()),
-            **correlation(self.expected_scores(logits), scores),
+            "loss": float(divergence.mean()),
+            **measure_scores(self.compute_expected_scores(logits), scores),
         }
 
     def answer(self, logits: np.ndarray) -> Score:
         """Returns the `Score` for the logits of one row, `(outputs,)`."""
-        shares = softmax(logits.astype(np.float64)).tolist()
-        (score,) = self.expected_scores(logits[None]).tolist()
-        return Score(score, dict(zip(self.names, shares, strict=True)))
+        probabilities = softmax(logits.astype(np.float64)).tolist()
+        score = float(self.compute_expected_scores(logits[np.newaxis])[0])
+        return Score(score, dict(zip(self.names, probabilities, strict=True)))
 
     def as_text(self, entry: Mapping[str, Any]) -> Iterator[str]:
         yield f"  Pearson   {entry['pearson']:.4f}"
@@ -130,33 +138,33 @@ class Relatedness(Task):
         for name, part in groups:
             yield f"  {name:20}{part['count']:8d}   Pearson {part['pearson']:.4f}"
 
-    def target_shares(self, scores: np.ndarray) -> np.ndarray:
-        """Returns the target distribution of scores over the integers of the scale.
+    def compute_target_distribution(self, scores: np.ndarray) -> np.ndarray:
+        """Computes the target distributions of scores over the integers of the scale.
 
-        The mass of a score is divided between the two neighbouring integers (Tai et al.
-        2015, section 4.2).
+        The probability of a score is divided between the two nearest integers (Tai et
+        al. 2015, section 4.2).
 
         Args:
-            scores: `(N,)`.
+            scores: gold scores, `(N,)`.
 
-        Returns: `(N, outputs)`.
+        Returns: array `(N, outputs)`; each row sums to 1.
         """
         return np.maximum(0, 1 - np.abs(scores[:, None] - self.scale))
 
-    def expected_scores(self, logits: np.ndarray) -> np.ndarray:
-        """Returns the expected scores `(N,)` of logits `(N, outputs)`."""
+    def compute_expected_scores(self, logits: np.ndarray) -> np.ndarray:
+        """Computes the expected scores `(N,)` from logits `(N, outputs)`."""
         return softmax(logits.astype(np.float64), axis=1) @ self.scale
 
 
-def correlation(predicted: np.ndarray, scores: np.ndarray) -> dict[str, float]:
-    """Returns the metrics of N predicted scores.
+def measure_scores(predicted: np.ndarray, scores: np.ndarray) -> dict[str, float]:
+    """Computes the correlations and the squared error of N predicted scores.
 
     Args:
         predicted: predicted scores, `(N,)`.
         scores: gold scores, `(N,)`.
 
-    Returns: a dictionary: `pearson` and `spearman`, 0 if either side is constant; and
-        `mse`, in squared units of the scale.
+    Returns: a dictionary with the keys `pearson`, `spearman` and `mse`, see
+        `Relatedness.metrics`.
     """
     from scipy.stats import pearsonr, spearmanr
 

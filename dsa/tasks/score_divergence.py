@@ -8,18 +8,18 @@ from keras import ops
 
 @keras.saving.register_keras_serializable(package="dsa")
 class ScoreDivergence(keras.losses.Loss):
-    """KL divergence of the predicted from the target distribution over a scale.
+    """KL divergence from the target distribution over a scale to the prediction.
 
-    The target distribution of a score y divides the mass between the two neighbouring
+    The target distribution of a score y divides the probability between the two nearest
     integers: `floor(y) + 1` has the probability `y - floor(y)`, and `floor(y)` has the
     remaining probability.
 
     Args:
-        lowest: lowest integer of the scale, the score of the first logit.
+        lowest: lowest integer of the scale, represented by the first logit.
 
     Call arguments:
-        y_true: scores, tensor `(B,)` or `(B, 1)`.
-        y_pred: logits, tensor `(B, K)`.
+        y_true: tensor `(B,)` or `(B, 1)`, gold scores.
+        y_pred: tensor `(B, K)`, logits of the K integers.
 
     Returns: the mean over the batch, in nats.
 

@@ -4,10 +4,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dsa.tasks.bootstrap import LEVEL, SEED
+from dsa.tasks.bootstrap import CONFIDENCE_LEVEL, SEED
 
 RESAMPLES = 20_000  # with 2,000, an interval that ends near 0 depends on the seed
-CHUNK = 500  # number of resamples that are in memory at the same time
+CHUNK_SIZE = 500  # number of resamples that are in memory at the same time
 Interval = tuple[float, float]
 
 
@@ -18,10 +18,10 @@ class SeedComparison(NamedTuple):
         first, other: mean of each model over seeds and units.
         difference: mean of the other model minus mean of the first.
         by_seed: difference for each seed.
-        bootstrap: 95 % bootstrap interval of the difference over seeds and units; over
-            units only if there is one seed.
-        by_t: 95 % interval of the difference by a paired t test over seeds; `None` if
-            there is one seed.
+        bootstrap: 95 % interval of the difference from a bootstrap over seeds and
+            units, or over units only if there is a single seed.
+        by_t: 95 % interval of the difference from a paired t test over seeds; `None` if
+            there is a single seed.
         units: number of units per seed, such as rows.
     """
 
@@ -35,12 +35,13 @@ class SeedComparison(NamedTuple):
 
     @property
     def interval(self) -> Interval:
-        """95 % interval over seeds and units: on each side the wider limit of
-        `bootstrap` and `by_t`; with one seed `bootstrap`, which is over units only."""
+        """Smallest interval that contains `bootstrap` and `by_t`; `bootstrap` if there
+        is a single seed."""
         if self.by_t is None:
             return self.bootstrap
-        lows, highs = zip(self.bootstrap, self.by_t, strict=True)
-        return min(lows), max(highs)
+        low = min(self.bootstrap[0], self.by_t[0])
+        high = max(self.bootstrap[1], self.by_t[1])
+        return low, high
 
     @property
     def is_significant(self) -> bool:
@@ -56,22 +57,23 @@ def compare_over_seeds(
     """Compares two models that were trained with the same seeds and evaluated on the
     same units.
 
-    The bootstrap resamples seeds, then units. All seeds have the same resampled units,
-    because they were evaluated on the same units. With few seeds, the bootstrap
-    interval is too narrow, because it does not include other seeds. The t interval over
-    seeds does not have this bias; both intervals are returned.
+    The bootstrap resamples seeds, then units; all seeds share the resampled units. With
+    few seeds, the bootstrap interval is too narrow, because the sample contains little
+    of the variation between seeds. The t interval over seeds does not have this bias.
+    Both intervals are returned.
 
     Args:
-        first, other: value of each seed and unit, `(S, N)`. Both arrays have the same
-            order of seeds and of units.
-        inside: bool `(N,)`; compares the mean of these units minus the mean of all
-            other units, such as long minus short pairs. The bootstrap preserves the
-            size of both groups. `None` compares the mean of all units.
+        first, other: values for S seeds and N units, `(S, N)`. Both arrays have the
+            same order of seeds and of units.
+        inside: bool array `(N,)` that divides the units into two groups, such as long
+            and short pairs; the compared quantity is the mean of the units inside minus
+            the mean of the other units. The bootstrap preserves the size of both
+            groups. `None` compares the means of all units.
 
     Returns: a `SeedComparison`.
 
-    Raises: `ValueError` for different shapes, and if all units are on one side of
-        `inside`.
+    Raises: `ValueError` if the shapes differ, the arrays are empty or not
+        two-dimensional, or `inside` has a single value for all units.
 
     Example:
         >>> first = np.array([[0.0, 1.0, 0.0, 1.0], [0.0, 1.0, 1.0, 1.0]])
@@ -87,17 +89,25 @@ def compare_over_seeds(
         )
     if inside is not None and (inside.all() or not inside.any()):
         raise ValueError("`inside` must be true for some units and false for others.")
-    groups = [slice(None)] if inside is None else [inside, ~inside]
     differences = other - first
-    by_seed = _contrast([differences[:, group].mean(axis=1) for group in groups])
-    first_mean = _contrast([first[:, group].mean() for group in groups])
+    if inside is None:
+        first_groups = [first]
+        difference_groups = [differences]
+    else:
+        first_groups = [first[:, inside], first[:, ~inside]]
+        difference_groups = [differences[:, inside], differences[:, ~inside]]
+    by_seed = _contrast([group.mean(axis=1) for group in difference_groups])
+    first_mean = _contrast([group.mean() for group in first_groups])
+    t_interval = None
+    if len(by_seed) > 1:
+        t_interval = _compute_t_interval(by_seed)
     return SeedComparison(
         first=float(first_mean),
         other=float(first_mean + by_seed.mean()),
         difference=float(by_seed.mean()),
-        by_seed=tuple(map(float, by_seed)),
-        bootstrap=_bootstrap([differences[:, group] for group in groups]),
-        by_t=_t_interval(by_seed) if len(by_seed) > 1 else None,
+        by_seed=tuple(by_seed.tolist()),
+        bootstrap=_compute_bootstrap_interval(difference_groups),
+        by_t=t_interval,
         units=first.shape[1],
     )
 
@@ -105,63 +115,71 @@ def compare_over_seeds(
 def _contrast(means):
     """Returns the mean of a single group, or the difference of the means of two
     groups."""
-    return means[0] if len(means) == 1 else means[0] - means[1]
+    if len(means) == 1:
+        return means[0]
+    return means[0] - means[1]
 
 
-def _bootstrap(groups: list[np.ndarray]) -> Interval:
+def _compute_bootstrap_interval(groups: list[np.ndarray]) -> Interval:
     """Returns the 95 % bootstrap interval of the contrast of groups, each `(S, N)`.
 
-    Resamples with equal seeds are computed together. Resampling units is equivalent to
-    resampling the counts of their distinct values. The latter is faster for few
-    distinct values, such as right and wrong.
+    Resamples that contain the same seeds are computed together. Resampling units is
+    equivalent to resampling the counts of their distinct values, which is faster if
+    there are few distinct values.
     """
     random = np.random.default_rng(SEED)
-    seeds = len(groups[0])
+    num_seeds = len(groups[0])
     columns = [np.unique(group, axis=1, return_counts=True) for group in groups]
-    drawn = random.multinomial(seeds, np.full(seeds, 1 / seeds), RESAMPLES)
-    distinct, repeats = np.unique(drawn, axis=0, return_counts=True)
+    # (RESAMPLES, S): number of times that a resample contains each seed
+    seed_counts = random.multinomial(
+        num_seeds, np.full(num_seeds, 1 / num_seeds), RESAMPLES
+    )
+    distinct, repeats = np.unique(seed_counts, axis=0, return_counts=True)
     samples = []
-    for weights, number in zip(distinct / seeds, repeats, strict=True):
+    for weights, num_resamples in zip(distinct / num_seeds, repeats, strict=True):
         means = [
-            _resample_units(random, weights @ values, counts, number)
+            _resample_units(random, weights @ values, counts, num_resamples)
             for values, counts in columns
         ]
         samples.append(_contrast(means))
-    tail = 100 * (1 - LEVEL) / 2
+    tail = 100 * (1 - CONFIDENCE_LEVEL) / 2
     low, high = np.percentile(np.concatenate(samples), [tail, 100 - tail])
     return float(low), float(high)
 
 
-def _resample_units(random, values, counts, number):
-    """Returns the means of a number of resamples of units.
+def _resample_units(random, values, counts, num_resamples):
+    """Draws bootstrap samples of units and returns their means, `(num_resamples,)`.
 
     Args:
         random: NumPy generator.
-        values: `(K,)`, values of the units.
-        counts: `(K,)`, number of units with each value.
-        number: number of resamples.
+        values: float array `(K,)`, values of the units.
+        counts: int array `(K,)`, number of units with each value.
+        num_resamples: number of samples.
     """
     values, inverse = np.unique(values.round(12), return_inverse=True)
-    units = counts.sum()
+    num_units = counts.sum()
     counts = np.bincount(inverse, counts)
-    shares = counts / units
-    sizes = [CHUNK] * (number // CHUNK) + [number % CHUNK]
-    if 2 * len(values) > units:  # drawing single units is faster
+    sizes = [CHUNK_SIZE] * (num_resamples // CHUNK_SIZE)
+    sizes.append(num_resamples % CHUNK_SIZE)
+    if 2 * len(values) > num_units:  # drawing single units is faster
         repeated = np.repeat(values, counts.astype(int))
         resampled = [
-            repeated[random.integers(units, size=(size, units))].sum(axis=1)
+            repeated[random.integers(num_units, size=(size, num_units))].sum(axis=1)
             for size in sizes
         ]
     else:
-        resampled = [random.multinomial(units, shares, size) @ values for size in sizes]
-    return np.concatenate(resampled) / units
+        resampled = [
+            random.multinomial(num_units, counts / num_units, size) @ values
+            for size in sizes
+        ]
+    return np.concatenate(resampled) / num_units
 
 
-def _t_interval(values: np.ndarray) -> Interval:
-    """Returns the 95 % interval of the mean of S values by Student's t
+def _compute_t_interval(values: np.ndarray) -> Interval:
+    """Returns the 95 % interval of the mean of S values from Student's t
     distribution."""
     from scipy import stats
 
     error = values.std(ddof=1) / np.sqrt(len(values))
-    half = stats.t.ppf((1 + LEVEL) / 2, len(values) - 1) * error
-    return float(values.mean() - half), float(values.mean() + half)
+    half_width = stats.t.ppf((1 + CONFIDENCE_LEVEL) / 2, len(values) - 1) * error
+    return float(values.mean() - half_width), float(values.mean() + half_width)

@@ -1,4 +1,4 @@
-"""The interface of a task, the names of its inputs, and metrics by group."""
+"""Base class of tasks, names of the model inputs, and metrics by group."""
 
 import abc
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -8,8 +8,8 @@ import numpy as np
 
 from dsa.errors import InputError
 
-PAIR = ("premise", "hypothesis")  # names of the sentences that a model reads
-SINGLE = ("sentence",)
+PAIR = ("premise", "hypothesis")  # input names of a pair
+SINGLE = ("sentence",)  # input name of a single sentence
 PREMISE_POSITIONS = "premise_positions"  # input: index of the premise of each row
 NONOVERLAP = ("premise_nonoverlap", "hypothesis_nonoverlap")  # without shared words
 UNKNOWN = "unknown"  # name of the group of rows without a group
@@ -24,12 +24,12 @@ class Task(abc.ABC):
 
     Attributes:
         name: name of the task, such as "nli".
-        rows: plural noun for the rows in messages, such as "pairs".
-        answers: description of the answers in messages, such as "the labels ...".
-        inputs: names of the sentences that the model reads, `PAIR` or `SINGLE`.
+        rows: plural noun for the rows, used in messages, such as "pairs".
+        answers: description of the answers for messages, such as "the labels ...".
+        inputs: names of the model's input sentences, `PAIR` or `SINGLE`.
         outputs: number of logits.
         names: name of each logit.
-        number_type: NumPy type of a label as a number.
+        number_type: NumPy type of the numeric value of a label.
         selects: metric that selects the checkpoint; higher is better.
         unit: plural noun for the units over which this metric is averaged.
         compares_rows: whether the metric requires rows with different labels.
@@ -65,15 +65,15 @@ class Task(abc.ABC):
 
     @abc.abstractmethod
     def number(self, label: Any) -> Any:
-        """Converts the label of a row to a number, such as the label id."""
+        """Converts the label of a row to its numeric value, such as the label id."""
 
     @abc.abstractmethod
     def restore_label(self, number: Any) -> Any:
-        """Converts the number of a label back to the label."""
+        """Converts the numeric value of a label back to the label."""
 
     @abc.abstractmethod
     def describe(self, number: Any) -> str:
-        """Returns a description of a label for messages, given its number."""
+        """Returns a description of a label for messages, from its numeric value."""
 
     @abc.abstractmethod
     def loss(self) -> Any:
@@ -87,12 +87,12 @@ class Task(abc.ABC):
     def metrics(
         self, logits: np.ndarray, labels: np.ndarray, groups: Groups = None
     ) -> dict[str, Any]:
-        """Measures the logits of N rows.
+        """Computes the metrics of N rows from their logits.
 
         Args:
             logits: logits of the rows, `(N, outputs)`.
-            labels: gold labels as numbers, `(N,)`.
-            groups: group of each row, such as its genre; `None` for no groups.
+            labels: numeric values of the gold labels, `(N,)`.
+            groups: group of each row, such as the genre; `None` for no groups.
 
         Returns: a dictionary with `count`, `loss` and the selection metric.
         """
@@ -101,7 +101,12 @@ class Task(abc.ABC):
     def unit_values(
         self, logits: np.ndarray, labels: np.ndarray, groups: Groups = None
     ) -> dict[str, np.ndarray]:
-        """Returns `{metric: value of each unit}`; the arguments are as in `metrics`."""
+        """Computes the metrics of each unit, `{metric: values of the units}`.
+
+        Only metrics that are means over units are included.
+
+        Args: see `metrics`.
+        """
 
     @abc.abstractmethod
     def answer(self, logits: np.ndarray) -> Any:
@@ -113,7 +118,7 @@ class Task(abc.ABC):
 
     @abc.abstractmethod
     def as_text(self, entry: Mapping[str, Any]) -> Iterator[str]:
-        """Yields the lines that describe the result of `metrics`."""
+        """Yields the printed lines of an evaluation, the result of `metrics`."""
 
 
 def with_groups(
@@ -123,14 +128,14 @@ def with_groups(
     labels: np.ndarray,
     groups: Groups = None,
 ) -> dict[str, Any]:
-    """Returns the metrics of N rows, and the selection metric of each group.
+    """Computes the metrics of N rows, and the selection metric of each group.
 
     Args:
         measure: function that maps logits `(N, outputs)` and labels `(N,)` to a
             dictionary of metrics.
         selects: key of the selection metric.
         logits: logits of the rows, `(N, outputs)`.
-        labels: gold labels as numbers, `(N,)`.
+        labels: numeric values of the gold labels, `(N,)`.
         groups: group of each row; `None` for no groups.
 
     Returns: a dictionary with `count`, N, and the metrics. With groups, `by_group` is
@@ -153,10 +158,10 @@ def count_units(task: Task, entry: Mapping[str, Any]) -> int:
 
     Args:
         task: the task.
-        entry: an evaluation. The number is stored under the name of the unit, or as
-            `count` if the units are rows.
+        entry: an evaluation. The key of the number is the name of the unit, or `count`
+            if the units are rows.
 
-    Raises: `InputError` for an entry without this number.
+    Raises: `InputError` if the number is missing or not an integer.
     """
     count = entry.get(task.unit, entry.get("count"))
     if type(count) is not int:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from dsa.data.corpora.catalogue import NLI
-from dsa.tasks.calibration import expected_calibration_error
+from dsa.tasks.calibration import measure_calibration_error
 
 
 def test_the_calibration_error_matches_a_loop_over_the_bins():
@@ -19,7 +19,7 @@ def test_the_calibration_error_matches_a_loop_over_the_bins():
         if rows.any():
             gap = abs(right[rows].mean() - confidence[rows].mean())
             expected += rows.sum() / 211 * gap
-    measured = expected_calibration_error(probabilities, labels)
+    measured = measure_calibration_error(probabilities, labels)
     assert measured == pytest.approx(expected)
     assert NLI.metrics(logits, labels)["calibration_error"] == pytest.approx(expected)
 
@@ -27,7 +27,7 @@ def test_the_calibration_error_matches_a_loop_over_the_bins():
 def test_a_confidence_on_a_boundary_belongs_to_the_lower_bin():
     """With two bins, 0.5 and 0.6 are apart: gaps of 0.5 and 0.4 do not cancel."""
     probabilities = np.array([[0.5, 0.5, 0.0], [0.6, 0.4, 0.0]])
-    measured = expected_calibration_error(probabilities, np.array([1, 0]), bins=2)
+    measured = measure_calibration_error(probabilities, np.array([1, 0]), bins=2)
     assert measured == pytest.approx((0.5 + 0.4) / 2)
 
 

@@ -43,7 +43,7 @@ def test_macro_f1_leaves_out_labels_that_neither_occur_nor_are_predicted():
     result = NLI.metrics(np.eye(3)[gold], gold)
     assert result["macro_f1"] == pytest.approx(1)
     text = "\n".join(NLI.as_text(result))
-    assert "macro F1  100.00 % (labels that do not occur are left out: 1)" in text
+    assert "macro F1  100.00 % (labels that do not occur are excluded: 1)" in text
     wrong = NLI.metrics(np.eye(3)[[0, 1, 2]], gold)  # predicted once
     assert wrong["macro_f1"] == pytest.approx((1 + 2 / 3 + 0) / 3)
     assert "do not occur" not in "\n".join(NLI.as_text(wrong))
@@ -57,8 +57,10 @@ def make_logits(scores):
 
 def test_a_score_is_the_expectation_over_the_scale():
     scores = [1, 2.25, 4.5, 5]
-    np.testing.assert_allclose(SCALE.expected_scores(make_logits(scores)), scores)
-    np.testing.assert_allclose(SCALE.expected_scores(np.zeros((2, 5))), [3, 3])
+    np.testing.assert_allclose(
+        SCALE.compute_expected_scores(make_logits(scores)), scores
+    )
+    np.testing.assert_allclose(SCALE.compute_expected_scores(np.zeros((2, 5))), [3, 3])
 
 
 def test_relatedness_is_measured_by_correlation_and_squared_error():

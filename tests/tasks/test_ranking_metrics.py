@@ -5,7 +5,7 @@ import pytest
 
 from dsa.tasks.ranking_metrics import (
     TIES,
-    answered_rows,
+    find_answered_rows,
     measure_expected,
     measure_questions,
     measure_stable,
@@ -98,7 +98,7 @@ def test_only_questions_with_a_right_answer_are_measured():
     assert result.questions == ("c", "a")
     assert result.map.tolist() == [1, 0.5] == result.mrr.tolist()
     assert result.both_labels.tolist() == [False, True]
-    answered = answered_rows(groups, right)
+    answered = find_answered_rows(groups, right)
     assert answered.tolist() == [True, True, False, True, True]
 
 

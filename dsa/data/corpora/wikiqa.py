@@ -22,7 +22,7 @@ from dsa.data.corpora.files import read_first_line, read_lines
 from dsa.data.corpora.own import has_columns, make_example, read_column_rows
 from dsa.errors import InputError
 from dsa.tasks.ranking import Ranking
-from dsa.tasks.ranking_metrics import answered_rows
+from dsa.tasks.ranking_metrics import find_answered_rows
 
 COLUMNS = (
     "QuestionID",
@@ -52,7 +52,9 @@ class WikiQAOptions(CorpusOptions):
         self, labels: np.ndarray, groups: Sequence, task: Any
     ) -> np.ndarray:
         """Returns the positions of the answers to questions with a right answer."""
-        return np.flatnonzero(answered_rows(groups, labels == task.number("right")))
+        return np.flatnonzero(
+            find_answered_rows(groups, labels == task.number("right"))
+        )
 
 
 def read_wikiqa(path: Path | str, task: Ranking) -> Iterator[Example]:

@@ -20,7 +20,7 @@ from dsa.evaluation.transfer.classifiers import (
     make_features,
 )
 from dsa.system.terminal import show_progress
-from dsa.tasks.relatedness import correlation
+from dsa.tasks.relatedness import measure_scores
 
 FOLDS = 10
 STRENGTHS = tuple(2.0**power for power in range(-2, 4))
@@ -44,7 +44,7 @@ def correlate_cosines(splits: Splits, task: Any, seed: int) -> Record:
     u, v = vectors.astype(np.float64).transpose(1, 0, 2)
     norms = np.linalg.norm(u, axis=1) * np.linalg.norm(v, axis=1)
     cosines = (u * v).sum(axis=1) / np.maximum(norms, 1e-12)
-    metrics = correlation(cosines, scores)
+    metrics = measure_scores(cosines, scores)
     return {
         "count": len(scores),
         "pearson": metrics["pearson"],
@@ -104,11 +104,11 @@ def regress_scores(splits: Splits, task: Any, seed: int) -> Record:
 
     def evaluate(regression: ProbabilityRegression, split: str) -> dict[str, float]:
         expected = regression.predict_shares(features[split]) @ task.scale
-        return correlation(expected, splits[split].labels)
+        return measure_scores(expected, splits[split].labels)
 
     regression = ProbabilityRegression(seed).fit(
         features["train"],
-        task.target_shares(splits["train"].labels),
+        task.compute_target_distribution(splits["train"].labels),
         lambda regression: evaluate(regression, "dev")["pearson"],
     )
     return {"count": len(splits["test"].labels), **evaluate(regression, "test")}

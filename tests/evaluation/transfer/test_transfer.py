@@ -23,7 +23,7 @@ from dsa.evaluation.transfer.protocol import (
     cross_validate,
     regress_scores,
 )
-from dsa.tasks.relatedness import correlation
+from dsa.tasks.relatedness import measure_scores
 
 WORDS = ("good", "bad", "fine", "poor", "film", "book")
 GLOVE = (
@@ -203,7 +203,7 @@ def test_cosines_are_evaluated_without_training(corpora, average):
     cosines = [
         a @ b / np.linalg.norm(a) / np.linalg.norm(b) for a, b in zip(u, v, strict=True)
     ]
-    expected = correlation(np.array(cosines), prepared.labels)
+    expected = measure_scores(np.array(cosines), prepared.labels)
     assert result["pearson"] == pytest.approx(expected["pearson"])
     assert list(result) == ["count", "pearson", "spearman"]
 
