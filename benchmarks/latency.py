@@ -7,7 +7,9 @@ the available training file (SNLI, else the bundled corpus). Each process loads 
 folder, warms up, and then times all calls in turn: one pair, one sentence, 1,000 pairs,
 `explain`, and for comparison `predict_on_batch` of the Keras model with prepared ids.
 Because alternating calls evict each other from the processor's caches, one pair and one
-sentence are also predicted many times in a row (`in_a_row`). Further processes are
+sentence are also predicted many times in a row (`in_a_row`). A process with the suffix
+`onnx` uses the ONNX export of the same run, without `explain` and `predict_on_batch`.
+`_ms` are medians, `_p99_ms` 99th percentiles. Further processes are
 timed from their start to their first prediction, and from their start to the end of the
 Keras import.
 """
@@ -29,7 +31,8 @@ WARM_UP = 2  # turns before the timed repetitions
 IN_A_ROW = {"pair", "sentence"}
 NO_FIGURES = "; print('{}')"  # only the wall time is measured, by `measuring`
 FIRST_ANSWER = (
-    "import sys, dsa; dsa.load(sys.argv[1]).predict([tuple(sys.argv[2:])])" + NO_FIGURES
+    "import sys, dsa; "
+    "dsa.load(sys.argv[1], runtime='keras').predict([tuple(sys.argv[2:])])" + NO_FIGURES
 )
 
 
@@ -76,6 +79,15 @@ def write_run(name, folder):
     (run.path / "environment.json").write_text(json.dumps(environment))
 
 
+def list_onnx_calls(trained, pairs):
+    """Returns the timed calls of a run that is loaded with `runtime="onnx"`."""
+    return {
+        "pair": lambda turn: trained.predict([pairs[turn]]),
+        "sentence": lambda turn: trained.encode(pairs[turn][0]),
+        "1000_pairs": lambda turn: trained.predict(pairs),
+    }
+
+
 def list_calls(trained, pairs):
     """Returns the timed calls: `{name: function of the number of the repetition}`."""
     from dsa.data.corpora.example import Example
@@ -103,13 +115,14 @@ def time_call(call, turn):
     return time.perf_counter() - began
 
 
-def run_side(folder):
-    """Loads a run, times all calls in turn, and prints the medians as JSON."""
+def run_side(folder, runtime):
+    """Loads a run, times all calls in turn, and prints the figures as JSON."""
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
     import dsa
 
-    trained, pairs = dsa.load(folder), read_texts()
-    calls = list_calls(trained, pairs)
+    trained, pairs = dsa.load(folder, runtime=runtime), read_texts()
+    make_calls = list_onnx_calls if runtime == "onnx" else list_calls
+    calls = make_calls(trained, pairs)
     seconds = {name: [] for name in calls}
     for turn in range(-WARM_UP, REPETITIONS):
         for name, call in calls.items():
@@ -120,11 +133,14 @@ def run_side(folder):
         seconds[f"{name}_in_a_row"] = [
             time_call(calls[name], turn) for turn in range(-WARM_UP, REPETITIONS)
         ]
-    figures = {
-        f"{name}_ms": 1000 * statistics.median(values[WARM_UP:])
-        for name, values in seconds.items()
-    }
-    figures["ran_on"] = measuring.describe_process()
+    figures = {}
+    for name, values in seconds.items():
+        figures[f"{name}_ms"] = 1000 * statistics.median(values[WARM_UP:])
+        if len(values) > REPETITIONS:
+            percentiles = statistics.quantiles(values[WARM_UP:], n=100)
+            figures[f"{name}_p99_ms"] = 1000 * percentiles[-1]
+    if runtime == "keras":  # it would import Keras otherwise
+        figures["ran_on"] = measuring.describe_process()
     print(json.dumps(figures))
 
 
@@ -136,9 +152,12 @@ def make_commands(models, folder):
         run = str(Path(folder, name))
         write = [sys.executable, __file__, "--side", f"write {name}", "--run", run]
         subprocess.run(write, check=True)
+        export = [sys.executable, "-m", "dsa", "export", run, "--in-run"]
+        subprocess.run(export, check=True, stdout=subprocess.DEVNULL)
         first_answer = [sys.executable, "-c", FIRST_ANSWER, run, *texts]
         commands[f"{name} first answer"] = first_answer
         commands[name] = [sys.executable, __file__, "--side", name, "--run", run]
+        commands[f"{name} onnx"] = [*commands[name], "--runtime", "onnx"]
     return commands
 
 
@@ -163,11 +182,12 @@ def main():
         "--models", nargs="+", default=["dsa"], help="names of configs in configs/snli"
     )
     parser.add_argument("--run", help="(for --side)")
+    parser.add_argument("--runtime", default="keras", help="(for --side)")
     options = parser.parse_args()
     if options.side and options.side.startswith("write "):
         return write_run(options.side.removeprefix("write "), options.run)
     if options.side:
-        return run_side(options.run)
+        return run_side(options.run, options.runtime)
     with tempfile.TemporaryDirectory() as folder:
         commands = make_commands(options.models, folder)
         measuring.compare(

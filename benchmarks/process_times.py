@@ -63,6 +63,8 @@ def write_sentences(path, number):
         distinct.update(dict.fromkeys(example.texts))
         if len(distinct) >= number:
             break
+    else:
+        raise SystemExit(f"The corpus contains only {len(distinct)} sentences.")
     Path(path).write_text("\n".join(list(distinct)[:number]) + "\n", encoding="utf-8")
 
 
