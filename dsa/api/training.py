@@ -13,11 +13,11 @@ from dsa.data.prepared.tokenizer import Tokenizer
 from dsa.errors import InputError
 from dsa.experiment.config import Experiment
 from dsa.experiment.yaml_file import (
-    display_path,
+    format_assignments,
+    get_display_path,
     load_experiment,
+    make_run_path,
     parse_experiment,
-    run_path,
-    write_assignments,
 )
 from dsa.runs.run_folder import RunFolder
 from dsa.system.folders import check_folder_name, escape_name
@@ -188,10 +188,10 @@ def _resolve_config(
     overrides = read_overrides(overrides)
     if isinstance(config, (str, Path)):
         experiment = load_experiment(config, overrides, root)
-        command = f"dsa train {escape_name(display_path(config))}"
+        command = f"dsa train {escape_name(get_display_path(config))}"
         if overrides:
-            command += f" --set {shlex.join(write_assignments(overrides))}"
-        default_run = run_path(config, overrides, experiment.seed)
+            command += f" --set {shlex.join(format_assignments(overrides))}"
+        default_run = make_run_path(config, overrides, experiment.seed)
         return _ResolvedConfig(experiment, default_run, command)
     if isinstance(config, Experiment):
         config = config.model_dump()

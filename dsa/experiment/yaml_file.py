@@ -1,39 +1,37 @@
-"""Reading of experiments from YAML files, with explained errors."""
+"""Loads experiments from YAML files, with overrides."""
 
-import contextlib
-import difflib
 import hashlib
 import itertools
 import json
-import re
-import reprlib
+import os
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
+from yaml.representer import SafeRepresenter
 
-from dsa.config_section import Section
 from dsa.errors import InputError
 from dsa.experiment.config import Experiment
 from dsa.experiment.config_files import read_settings, strip_ending
-from dsa.experiment.data_config import DataConfig, find_options, rename_option
-from dsa.experiment.earlier_config import RETIRED
 from dsa.experiment.strict_yaml import parse_yaml, to_yaml_types
-from dsa.models.model_config import ModelConfig
-from dsa.models.registry import FAMILIES
+from dsa.experiment.validation_errors import (
+    format_validation_error,
+    has_unknown_model_key,
+)
+from dsa.parsing import parse_number
 
-# overrides that are not part of the hash in the path of a run
+# overrides that are excluded from the hash in the run path
 NOT_HASHED = ("seed", "training.track", "training.require_gpu")
-TAG = re.compile("'([^']*)'")  # a name in a list of pydantic
 
 
-def parse_overrides(assignments):
+def parse_overrides(assignments: Iterable[str]) -> dict[str, Any]:
     """Parses assignments such as `["training.batch_size=128"]`.
 
     Returns: overrides, such as `{"training.batch_size": 128}`.
 
-    Raises: `InputError` for malformed assignments, duplicate keys, and a section with a
-        key of the same section.
+    Raises: `InputError` if an assignment is malformed, a key is repeated, or a section
+        is overridden together with one of its keys.
     """
     overrides = {}
     for assignment in assignments:
@@ -48,18 +46,45 @@ def parse_overrides(assignments):
     return overrides
 
 
-def write_assignments(overrides):
-    """Converts overrides to arguments of `--set`, the inverse of `parse_overrides`."""
-    return [f"{key}={_write_value(value)}" for key, value in overrides.items()]
+def format_assignments(overrides: Mapping[str, Any]) -> list[str]:
+    """Formats overrides as arguments of `--set`, the inverse of `parse_overrides`.
+
+    Example:
+        >>> format_assignments({"training.learning_rate": 1e-5})
+        ['training.learning_rate=1.0e-05']
+    """
+    return [f"{key}={_format_value(value)}" for key, value in overrides.items()]
 
 
-def _write_value(value):
-    """Converts a value to YAML, with quotation marks only if they are required."""
-    if isinstance(value, str):
-        with contextlib.suppress(InputError):
-            if parse_yaml(value, "") == value:
-                return value
+def _format_value(value: Any) -> str:
+    """Formats a value as YAML, with quotation marks only if they are required."""
+    if isinstance(value, str) and _is_plain_text(value):
+        return value
+    return _format_flow_value(value)
+
+
+def _format_flow_value(value: Any) -> str:
+    """Formats a value as JSON, except for floats, which have the notation of YAML."""
+    if isinstance(value, float):
+        # `1.0e-05`, `.inf`: YAML 1.1 reads the JSON number `1e-05` as text
+        return SafeRepresenter().represent_float(value).value
+    if isinstance(value, list):
+        return f"[{', '.join(_format_flow_value(item) for item in value)}]"
+    if isinstance(value, dict):
+        items = [
+            f"{_format_flow_value(key)}: {_format_flow_value(item)}"
+            for key, item in value.items()
+        ]
+        return f"{{{', '.join(items)}}}"
     return json.dumps(value, ensure_ascii=False)
+
+
+def _is_plain_text(text: str) -> bool:
+    """Returns whether YAML reads a text without quotation marks as the same text."""
+    try:
+        return parse_yaml(text, "override") == text
+    except InputError:
+        return False
 
 
 def _check_overlap(key, other_key):
@@ -73,7 +98,7 @@ def _check_overlap(key, other_key):
         )
 
 
-def _apply(settings, overrides, source):
+def _apply_overrides(settings, overrides, source):
     for key, other_key in itertools.combinations(overrides, 2):
         _check_overlap(key, other_key)
     for key, value in overrides.items():
@@ -82,177 +107,144 @@ def _apply(settings, overrides, source):
         for name in sections:
             section = section.setdefault(name, {})
             if not isinstance(section, dict):
-                raise InputError(f"{source}: '{key}': '{name}' is not a section")
+                raise InputError(
+                    f"{source}: cannot set '{key}': '{name}' is not a section"
+                )
         section[last] = value
 
 
-def load_experiment(path, overrides=None, root=None):
-    """Reads an experiment from a YAML file.
+def load_experiment(
+    path: str | Path,
+    overrides: Mapping[str, Any] | None = None,
+    root: str | Path | None = None,
+) -> Experiment:
+    """Loads an experiment from a YAML file.
 
     Args:
         path: path of the file, or name of a config of the package.
         overrides: overrides, such as `{"training.batch_size": 128}`.
-        root: the data root; absolute data paths are allowed if it is `/`.
+        root: the data root. Absolute data paths require the root `/`.
 
     Returns: the `Experiment`.
 
-    Raises: `InputError` with the file, the key, the allowed values and, for an unknown
-        key, the most similar key.
+    Raises: `InputError` if the file is not readable or a setting is invalid. The error
+        contains the file, the key, the allowed values and, for an unknown key, the most
+        similar key.
     """
     return parse_experiment(read_settings(path), overrides, path, root)
 
 
-def parse_experiment(settings, overrides=None, source="config", root=None):
-    """Converts a dictionary of settings to an `Experiment`.
+def parse_experiment(
+    settings: Mapping[str, Any],
+    overrides: Mapping[str, Any] | None = None,
+    source: object = "config",
+    root: str | Path | None = None,
+) -> Experiment:
+    """Applies overrides to a dictionary of settings, and returns the `Experiment`.
 
     Args:
         settings: nested dictionaries, which are not modified. Tuples, paths and NumPy
             values are converted by `to_yaml_types`.
-        overrides, root: as in `load_experiment`.
+        overrides, root: see `load_experiment`.
         source: name of the settings, for error messages.
 
-    Raises: `InputError` in the cases of `load_experiment`.
+    Raises: `InputError` if a setting is invalid, see `load_experiment`.
     """
-    settings, overrides = to_yaml_types(settings), to_yaml_types(overrides or {})
-    model = settings.get("model")
+    settings_copy: Any = to_yaml_types(settings)
+    converted_overrides: Any = to_yaml_types(overrides or {})
+    model = settings_copy.get("model")
     old_name = model.get("name") if isinstance(model, dict) else None
-    _apply(settings, overrides, source)
+    _apply_overrides(settings_copy, converted_overrides, source)
     try:
-        return check_experiment(settings, source, root)
-    except InputError as error:
-        name = overrides.get("model.name", old_name)
-        if old_name in (None, name) or ": unknown key 'model." not in str(error):
-            raise
-        raise InputError(
-            f"{source}: 'model.name={name}': the section 'model' contains settings of "
-            f"'{old_name}' that '{name}' does not have. Replace the section: "
-            f"'model={{name: {name}}}', with further settings in the braces"
-        ) from error
+        return Experiment.model_validate(settings_copy, context={"data_root": root})
+    except ValidationError as error:
+        new_name = converted_overrides.get("model.name", old_name)
+        if old_name in (None, new_name) or not has_unknown_model_key(error):
+            message = format_validation_error(error, settings_copy, source)
+        else:
+            message = (
+                f"{source}: 'model.name={new_name}': the section 'model' has keys of "
+                f"'{old_name}' that '{new_name}' does not support. Override the whole "
+                f"section, for example --set 'model={{name: {new_name}}}'"
+            )
+        raise InputError(message) from error
 
 
-def check_experiment(settings, source, root=None):
-    """Converts settings without overrides to an `Experiment`."""
+def validate_settings(
+    settings: Any, source: object, root: str | Path | None = None
+) -> Experiment:
+    """Validates settings, and returns the `Experiment`.
+
+    Args:
+        settings: nested dictionaries of YAML types.
+        source: name of the settings, for error messages.
+        root: see `load_experiment`.
+
+    Raises: `InputError` if a setting is invalid, see `load_experiment`.
+    """
     try:
         return Experiment.model_validate(settings, context={"data_root": root})
     except ValidationError as error:
-        lines = [_explain(fault, settings) for fault in error.errors()]
-        raise InputError("\n".join(f"{source}: {line}" for line in lines)) from error
+        raise InputError(format_validation_error(error, settings, source)) from error
 
 
-def _explain(error, settings):
-    """Describes a pydantic error in one line, with the keys of the YAML file."""
-    keys = _list_keys(error["loc"], settings)
-    key = ".".join(keys)
-    if error["type"] == "extra_forbidden":
-        moved = rename_option(keys[-1]) if keys[:-1] == ["data"] else None
-        if moved:
-            return f"unknown key '{key}'. It was renamed to '{moved}'"
-        if keys[-1] in RETIRED.get(".".join(keys[:-1]), ()):
-            return f"'{key}' is no longer supported. Remove it from the config"
-        known = _list_valid_keys(keys[:-1], settings)
-        near = [name for name in known if name in keys[-1].split("_")]
-        return f"unknown key '{key}'. {_suggest(keys[-1], known, near)}"
-    if error["type"] == "union_tag_invalid":
-        name, known = error["ctx"]["tag"], TAG.findall(error["ctx"]["expected_tags"])
-        return f"'{key}.name': unknown name '{name}'. {_suggest(name, known)}"
-    if error["type"] == "missing":
-        return f"'{key}' is missing"
-    message = error["msg"]
-    if error["type"] == "value_error":  # a message of this package
-        message = message.removeprefix("Value error, ")
-    else:
-        message = message[0].lower() + message[1:]
-    prefix = f"'{key}': " if key else ""
-    received = error["input"]
-    if isinstance(received, dict):
-        return f"{prefix}{message}"
-    return f"{prefix}{message}. Received: {reprlib.repr(received)}"
+def get_display_path(config_path: str | Path) -> Path:
+    """Returns the path of a config for records, without folders of this machine.
 
-
-def _suggest(name, known, near=()):
-    """Suggests the first name in `near`, else the most similar known name; lists all
-    known names if there is none."""
-    near = [*near, *difflib.get_close_matches(name, known, n=1)]
-    return f"Did you mean '{near[0]}'?" if near else f"Known: {', '.join(known)}"
-
-
-def _list_keys(location, settings):
-    """Returns the YAML keys of a pydantic location, without the tags of unions."""
-    keys: list[str] = []
-    value: Any = settings
-    for part in map(str, location):
-        may_be_tag = isinstance(value, dict) and part not in value
-        if may_be_tag and value.get("name") == part:
-            continue
-        keys.append(part)
-        value = value.get(part) if isinstance(value, dict) else None
-    return keys
-
-
-def _list_valid_keys(keys, settings) -> list[str]:
-    """Returns the valid keys of a section.
-
-    Args:
-        keys: path of the section.
-        settings: all settings, which determine the class of some sections.
-    """
-    section: Any
-    value: Any
-    section, value = Experiment, settings
-    for key in keys:
-        value = value[key]
-        if section is DataConfig and key == "options":
-            default = DataConfig.model_fields["corpus"].default
-            section = find_options(settings["data"].get("corpus", default))
-            continue
-        sections = _list_sections(section.model_fields[key].annotation, value)
-        matching = [choice for choice in sections if _matches_name(choice, value)]
-        section = matching[0] if matching else sections[0]
-    return list(section.model_fields)
-
-
-def _list_sections(annotation, value):
-    """Returns the section classes of an annotation, for models the class of `value`."""
-    if annotation is ModelConfig:
-        return [FAMILIES[value["name"]].config]
-    choices = getattr(annotation, "__args__", (annotation,))
-    return [c for c in choices if isinstance(c, type) and issubclass(c, Section)]
-
-
-def _matches_name(section, value):
-    """Returns whether the key `name` of settings selects this section class."""
-    field = section.model_fields.get("name")
-    return field is not None and value.get("name") in field.annotation.__args__
-
-
-def display_path(config_path):
-    """Returns the path of a config relative to the working directory.
-
-    Outside the working directory, only the file name is returned, so that records
-    contain no folders of this machine.
+    An absolute path is converted to a path relative to the working directory. Outside
+    the working directory, only the file name is returned.
     """
     path = Path(config_path)
-    if path.is_absolute():
-        folder = Path.cwd()
-        if not path.is_relative_to(folder):
-            return Path(path.name)
-        return path.relative_to(folder)
-    return path
+    if not path.is_absolute():
+        return path
+    folder = Path.cwd()
+    return path.relative_to(folder) if path.is_relative_to(folder) else Path(path.name)
 
 
-def run_path(config_path, overrides, seed):
-    """Returns the default run folder: `runs`, then
-    `<config path>[/<hash of overrides>]/seed-<seed>`.
+def make_run_path(
+    config_path: str | Path, overrides: Mapping[str, Any], seed: int
+) -> Path:
+    """Returns the default run folder,
+    `runs/<config path>[/<hash of overrides>]/seed-<seed>`.
 
-    The hash excludes the seed and settings that do not affect the result. A leading
-    `configs/` is removed.
+    The config path is relative to the working directory, without a leading `configs/`.
+    For a config outside the working directory, it is the file name and a hash of the
+    absolute path. The hash of the overrides excludes `NOT_HASHED`. Equal numbers have
+    the same hash, whether YAML reads them as numbers or, like `1e-5`, as text.
     """
-    path = strip_ending(display_path(config_path))
-    parts = [part for part in path.parts if part != ".."]
-    if parts[0] == "configs" and len(parts) > 1:
-        parts = parts[1:]
-    hashed = {k: v for k, v in overrides.items() if k not in NOT_HASHED}
+    path, folder = Path(os.path.abspath(config_path)), Path.cwd()
+    if path.is_relative_to(folder):
+        parts = list(strip_ending(path.relative_to(folder)).parts)
+        if parts[0] == "configs" and len(parts) > 1:
+            parts = parts[1:]
+    else:
+        digest = _compute_short_hash(os.fsencode(path))
+        parts = [f"{strip_ending(path).name}-{digest}"]
+    hashed = {
+        key: _convert_numbers(value)
+        for key, value in overrides.items()
+        if key not in NOT_HASHED
+    }
     if hashed:
         text = json.dumps(hashed, sort_keys=True)
-        parts.append(hashlib.sha256(text.encode()).hexdigest()[:8])
+        parts.append(_compute_short_hash(text.encode()))
     return Path("runs", *parts, f"seed-{seed}")
+
+
+def _convert_numbers(value):
+    """Converts numbers that YAML reads as text, such as `1e-5`, to floats."""
+    if isinstance(value, dict):
+        return {key: _convert_numbers(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_convert_numbers(item) for item in value]
+    if isinstance(value, str) and _is_plain_text(value):
+        try:
+            return parse_number(value)
+        except ValueError:
+            return value
+    return value
+
+
+def _compute_short_hash(content):
+    """Returns the first eight hexadecimal digits of the SHA-256."""
+    return hashlib.sha256(content).hexdigest()[:8]

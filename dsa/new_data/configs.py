@@ -6,7 +6,7 @@ from typing import Any
 
 import yaml
 
-from dsa.experiment.yaml_file import check_experiment, run_path
+from dsa.experiment.yaml_file import make_run_path, validate_settings
 from dsa.hub.releases import fetch_release
 from dsa.runs.run_folder import RunFolder
 from dsa.tasks.task import SINGLE
@@ -97,7 +97,7 @@ def write_configs(data: dict[str, Any], temporary: Path, folder: Path) -> list[P
     for name, (description, sections) in choose_models(data).items():
         settings = {"seed": SEED, "data": data, **sections}
         config = folder / f"{name}.yaml"
-        check_experiment(settings, config, None)
+        validate_settings(settings, config, None)
         text = yaml.safe_dump(
             settings, sort_keys=False, allow_unicode=True, default_flow_style=None
         )
@@ -116,7 +116,7 @@ def write_training_command(config: Path) -> str:
 def write_commands(configs: list[Path]) -> list[str]:
     """Returns commands that train all models, compare the first model with the last,
     and evaluate and export the last model."""
-    runs = [str(run_path(config, {}, SEED)) for config in configs]
+    runs = [str(make_run_path(config, {}, SEED)) for config in configs]
     first, last = runs[0], runs[-1]
     root = ["--data-root", str(configs[0].parent)]
     commands = [write_training_command(config) for config in configs]

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from dsa.errors import InputError
-from dsa.experiment.yaml_file import load_experiment, run_path
+from dsa.experiment.yaml_file import load_experiment, make_run_path
 from dsa.papers.presets import preset_overrides
 from dsa.papers.table import Table
 from dsa.runs.run_folder import RunFolder
@@ -37,7 +37,7 @@ def plan_runs(
             overrides["data.folds.fold"] = fold
         config = Path(checkout, row.config)
         experiment = load_experiment(config, overrides)
-        path = run_path(row.config, overrides, seed)
+        path = make_run_path(row.config, overrides, seed)
         plans.append(Plan(row.name, config, overrides, experiment, path, row.title))
     return plans
 

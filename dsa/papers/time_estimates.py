@@ -19,7 +19,7 @@ from dsa.errors import InputError
 from dsa.experiment.config import Experiment
 from dsa.experiment.data_config import DataConfig
 from dsa.experiment.training_config import TrainingConfig
-from dsa.experiment.yaml_file import write_assignments
+from dsa.experiment.yaml_file import format_assignments
 from dsa.jobs.job_process import DONE, JobProcess
 from dsa.papers.table import Table
 from dsa.runs.run_folder import RunFolder
@@ -149,7 +149,7 @@ def estimate_by_steps(plan: Plan, root: Path) -> Estimate | None:
     }
     with tempfile.TemporaryDirectory() as folder:
         run = RunFolder(Path(folder, "run"))
-        command = ["train", plan.config, "--set", *write_assignments(overrides)]
+        command = ["train", plan.config, "--set", *format_assignments(overrides)]
         command += ["--run", run.path, "--data-root", root]
         log = Path(folder, "log.txt")
         process = JobProcess("dsa.commands", [*map(str, command)], log)

@@ -15,7 +15,7 @@ from dsa.errors import InputError
 from dsa.experiment.config import Experiment
 from dsa.experiment.earlier_config import convert_earlier_settings
 from dsa.experiment.strict_yaml import parse_yaml
-from dsa.experiment.yaml_file import check_experiment
+from dsa.experiment.yaml_file import validate_settings
 from dsa.runs import run_files, run_records
 from dsa.system.atomic_files import write_atomically
 from dsa.system.folder_lock import EVALUATION, hold_folder
@@ -260,7 +260,7 @@ class RunFolder:
 @functools.lru_cache(maxsize=1024)  # tables read hundreds of runs repeatedly
 def _read_experiment(text, path):
     settings = parse_yaml(text, path)
-    return check_experiment(convert_earlier_settings(settings), path)
+    return validate_settings(convert_earlier_settings(settings), path)
 
 
 def is_finished(run: RunFolder) -> bool:

@@ -10,10 +10,10 @@ from typing import Any
 from dsa.errors import InputError
 from dsa.experiment.strict_yaml import parse_yaml
 from dsa.experiment.yaml_file import (
+    format_assignments,
     load_experiment,
+    make_run_path,
     parse_overrides,
-    run_path,
-    write_assignments,
 )
 from dsa.sweeps.draws import Distribution, combine, parse_distribution
 from dsa.sweeps.planned_runs import Plan
@@ -75,7 +75,7 @@ def name_folder(
         settings.append(folds)
     text = json.dumps(settings, sort_keys=True, default=str)
     name = f"sweep-{hashlib.sha256(text.encode()).hexdigest()[:8]}"
-    return Path(runs, *run_path(config, {}, 0).parts[1:-1], name)
+    return Path(runs, *make_run_path(config, {}, 0).parts[1:-1], name)
 
 
 def plan_grid(  # noqa: PLR0913
@@ -124,12 +124,12 @@ def plan_grid(  # noqa: PLR0913
     plans = []
     for combination in combine(grid, count):
         settings = {**shared, **combination}
-        row = ", ".join(write_assignments(combination)) or UNCHANGED
+        row = ", ".join(format_assignments(combination)) or UNCHANGED
         for seed in seeds or [load_experiment(config, settings, root).seed]:
             for fold in _plan_folds(config, settings, root, folds):
                 overrides = {**settings, **fold, "seed": seed}
                 experiment = load_experiment(config, overrides, root)
-                path = run_path(config, overrides, seed)
+                path = make_run_path(config, overrides, seed)
                 plans.append(Plan(row, config, overrides, experiment, path))
     return plans
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from dsa.data.corpora.files import is_present
 from dsa.experiment.config import Experiment
-from dsa.experiment.yaml_file import write_assignments
+from dsa.experiment.yaml_file import format_assignments
 from dsa.jobs.execute import execute
 from dsa.jobs.job import Job
 from dsa.jobs.local import ONE_BY_ONE
@@ -111,7 +111,7 @@ def _plan_training(plan: Plan, path: Path, splits: Iterable[str], root: Path) ->
             return False
         return not find_missing_splits(run, splits, root)
 
-    command = ["train", plan.config, "--set", *write_assignments(plan.overrides)]
+    command = ["train", plan.config, "--set", *format_assignments(plan.overrides)]
     command += ["--run", path, "--resume", "--data-root", root]
     evaluated = [split for split in splits if plan.experiment.data.file(split)]
     if evaluated:

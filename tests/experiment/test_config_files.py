@@ -5,7 +5,7 @@ import yaml
 
 from dsa.errors import InputError
 from dsa.experiment.config_files import find_config, list_config_files, read_settings
-from dsa.experiment.yaml_file import load_experiment, run_path
+from dsa.experiment.yaml_file import load_experiment, make_run_path
 from dsa.system.folders import find_bundled
 
 CHECKOUT = Path(__file__).resolve().parents[2]
@@ -25,7 +25,7 @@ def test_a_missing_file_is_searched_in_the_package(elsewhere, name):
     assert find_bundled() == CHECKOUT
     assert find_config(name) == CHECKOUT / "configs/mini/dsa.yaml"
     assert load_experiment(name).seed == 13
-    assert str(run_path(name, {}, 13)) == "runs/mini/dsa/seed-13"
+    assert str(make_run_path(name, {}, 13)) == "runs/mini/dsa/seed-13"
 
 
 def test_a_file_of_the_working_directory_has_priority(elsewhere):
@@ -43,7 +43,7 @@ def test_an_unknown_name_is_returned_unchanged(elsewhere):
 def test_a_name_may_contain_a_dot(elsewhere):
     name = "snli/ablations/alpha_0.5"
     assert find_config(name) == CHECKOUT / f"configs/{name}.yaml"
-    assert str(run_path(name, {}, 13)) == f"runs/{name}/seed-13"
+    assert str(make_run_path(name, {}, 13)) == f"runs/{name}/seed-13"
 
 
 @pytest.mark.parametrize("folder", ["configs/mini", "mini"])

@@ -1,4 +1,5 @@
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -10,10 +11,11 @@ import yaml
 from dsa.errors import InputError
 from dsa.experiment.strict_yaml import parse_yaml
 from dsa.experiment.yaml_file import (
+    format_assignments,
     load_experiment,
+    make_run_path,
     parse_experiment,
     parse_overrides,
-    run_path,
 )
 
 SNLI = "configs/snli/dsa.yaml"
@@ -100,7 +102,7 @@ def test_numbers_without_a_point_are_numbers():
             "'data.corpus': unknown corpus 'snil'. Did you mean 'snli'",
         ),
         ("data.mix={corpus: x, path: y}", "'data.mix.corpus': unknown corpus 'x'"),
-        ("seed.x=1", "'seed.x': 'seed' is not a section"),
+        ("seed.x=1", "cannot set 'seed.x': 'seed' is not a section"),
         ("model=null", "'model': input should be a valid dictionary"),
     ],
 )
@@ -269,9 +271,9 @@ def test_the_error_for_another_model_name_explains_how_to_replace_the_section():
         load("model.name=esim")
     (line,) = str(error.value).splitlines()
     assert line == (
-        f"{SNLI}: 'model.name=esim': the section 'model' contains settings of "
-        "'dsa' that 'esim' does not have. Replace the section: 'model={name: esim}', "
-        "with further settings in the braces"
+        f"{SNLI}: 'model.name=esim': the section 'model' has keys of 'dsa' that 'esim' "
+        "does not support. Override the whole section, for example --set "
+        "'model={name: esim}'"
     )
     assert load("model={name: esim}").model.name == "esim"
     with pytest.raises(InputError, match="unknown key 'model.alhpa'. Did you mean"):
@@ -279,17 +281,55 @@ def test_the_error_for_another_model_name_explains_how_to_replace_the_section():
 
 
 def test_the_run_path_depends_on_config_overrides_and_seed():
-    assert str(run_path(SNLI, {}, 13)) == "runs/snli/dsa/seed-13"
-    assert str(run_path(SNLI, {"seed": 7}, 7)) == "runs/snli/dsa/seed-7"
+    assert str(make_run_path(SNLI, {}, 13)) == "runs/snli/dsa/seed-13"
+    assert str(make_run_path(SNLI, {"seed": 7}, 7)) == "runs/snli/dsa/seed-7"
     tracked = {"training.track": ["wandb"], "training.require_gpu": True}
-    assert str(run_path(SNLI, tracked, 13)) == "runs/snli/dsa/seed-13"
+    assert str(make_run_path(SNLI, tracked, 13)) == "runs/snli/dsa/seed-13"
     one, two = (
-        run_path(SNLI, {"training.epochs": epochs, "seed": 7}, 7) for epochs in (1, 2)
+        make_run_path(SNLI, {"training.epochs": epochs, "seed": 7}, 7)
+        for epochs in (1, 2)
     )
     assert one != two
     assert one.parts[:3] == ("runs", "snli", "dsa") and one.parts[4] == "seed-7"
-    assert str(run_path("/elsewhere/x.yaml", {}, 1)) == "runs/x/seed-1"
-    assert str(run_path("../x.yaml", {}, 1)) == "runs/x/seed-1"
+
+
+def test_configs_outside_the_working_directory_have_different_run_paths():
+    outside = ["/elsewhere/x.yaml", "/another/x.yaml", "../x.yaml"]
+    paths = [make_run_path(config, {}, 1) for config in (*outside, "x.yaml")]
+    assert str(paths[-1]) == "runs/x/seed-1"
+    assert len(set(paths)) == 4
+    for path in paths[:-1]:
+        assert re.fullmatch("runs/x-[0-9a-f]{8}/seed-1", str(path))
+    absolute = Path("../x.yaml").resolve()
+    assert make_run_path(absolute, {}, 1) == make_run_path("../x.yaml", {}, 1)
+
+
+def test_numbers_from_python_and_from_assignments_have_the_same_run_path():
+    overrides = {
+        "training.learning_rate": 1e-5,
+        "model": {"name": "dsa", "dropout": 1e-1, "alpha": 1e16},
+    }
+    assignments = format_assignments(overrides)
+    assert assignments[0] == "training.learning_rate=1.0e-05"
+    assert parse_overrides(assignments) == overrides
+    typed = [
+        "training.learning_rate=1e-5",
+        "model={name: dsa, dropout: .1, alpha: 1e16}",
+    ]
+    path = make_run_path(SNLI, overrides, 13)
+    assert make_run_path(SNLI, parse_overrides(assignments), 13) == path
+    assert make_run_path(SNLI, parse_overrides(typed), 13) == path
+
+
+def test_the_hash_of_settings_that_yaml_reads_as_numbers_is_fixed():
+    overrides = {"training.learning_rate": 0.001, "data.where": {"year": "2012"}}
+    assert str(make_run_path(SNLI, overrides, 1)) == "runs/snli/dsa/43b2546e/seed-1"
+
+
+@pytest.mark.parametrize("value", [float("inf"), [1e-7, None, "a, b", True], "1.0", ""])
+def test_assignments_of_any_value_are_parsed_as_the_same_value(value):
+    (assignment,) = format_assignments({"a": value})
+    assert parse_overrides([assignment]) == {"a": value}
 
 
 def test_reading_configs_does_not_import_keras():

@@ -5,9 +5,9 @@ import pytest
 from dsa.data.corpora.files import find_file
 from dsa.errors import InputError
 from dsa.experiment.yaml_file import (
+    format_assignments,
     load_experiment,
     parse_overrides,
-    write_assignments,
 )
 from dsa.papers.planning import choose_rows, order_plans, plan_runs
 from dsa.papers.presets import FULL, load_presets
@@ -129,5 +129,5 @@ def test_the_paths_of_runs_are_stable():
 def test_assignments_are_parsed_to_the_same_overrides():
     config = CHECKOUT / "configs/snli/dsa.yaml"
     overrides = {"data.train": "x.jsonl", "training.epochs": 4, "data.mix": None}
-    assert parse_overrides(write_assignments(overrides)) == overrides
+    assert parse_overrides(format_assignments(overrides)) == overrides
     assert load_experiment(config, overrides).training.epochs == 4

@@ -2,7 +2,7 @@
 
 import yaml
 
-from dsa.experiment.yaml_file import check_experiment
+from dsa.experiment.yaml_file import validate_settings
 from tests.support.corpora import rows, write_jsonl
 
 SETTINGS = {
@@ -59,7 +59,7 @@ def write_experiment(folder, **sections):
 def read_training(**training):
     """Returns the `TrainingConfig` of `SETTINGS` with other settings."""
     settings = {**SETTINGS, "training": {**SETTINGS["training"], **training}}
-    return check_experiment(settings, "here").training
+    return validate_settings(settings, "here").training
 
 
 VECTORS = "a 1 0 0 1\nman 0 1 0 1\ndog .5 .5 1 0\ncat 0 0 1 1\nthe 1 1 1 0\n. 0 1 1 0\n"

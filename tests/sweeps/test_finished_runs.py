@@ -5,7 +5,7 @@ import pytest
 
 import dsa
 from dsa.data.corpora.files import find_file
-from dsa.experiment.yaml_file import load_experiment, write_assignments
+from dsa.experiment.yaml_file import format_assignments, load_experiment
 from dsa.jobs.local import PrintingExecutor
 from dsa.runs.run_folder import RunFolder, is_finished
 from dsa.sweeps.finished_runs import Runs, find_missing_splits, read_evaluations
@@ -92,7 +92,7 @@ def test_a_run_that_stopped_early_is_finished(run_copy):
 
 def test_a_run_killed_in_its_training_with_dev_goes_on(finished, run_copy, capsys):
     overrides = {"training.refit_with_dev": True}
-    (plan,) = plan_grid(finished / "small.yaml", [3], {}, write_assignments(overrides))
+    (plan,) = plan_grid(finished / "small.yaml", [3], {}, format_assignments(overrides))
     run = RunFolder(run_copy)
     run.write("config.yaml", plan.experiment.to_yaml())
     given = ([plan], (), run_copy.parent, finished, PrintingExecutor())

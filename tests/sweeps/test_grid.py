@@ -9,7 +9,7 @@ import shutil
 import pytest
 
 from dsa.errors import InputError
-from dsa.experiment.yaml_file import parse_overrides, write_assignments
+from dsa.experiment.yaml_file import format_assignments, parse_overrides
 from dsa.jobs.execute import JobsFailed
 from dsa.jobs.local import ONE_BY_ONE, PrintingExecutor
 from dsa.runs.outputs import OutputFolder
@@ -82,7 +82,7 @@ def test_settings_of_a_plan_are_read_back_as_they_were():
     texts += ["[a", " a ", "'a'", "a\nb", "\u00e4\t\U0001f600", "01", "*a", "a=b"]
     overrides = {f"a.k{number}": text for number, text in enumerate(texts)}
     overrides |= {"b": None, "c": 1e-5, "d": [1, "x"], "e": {"f": "1"}, "g": 1e16}
-    written = write_assignments(overrides)
+    written = format_assignments(overrides)
     assert written[:3] == ["a.k0=train.jsonl", "a.k1=a b", 'a.k2="x #1.jsonl"']
     read = parse_overrides(written)
     read["c"] = float(read["c"])  # a text to YAML; the schema makes it a number
@@ -150,7 +150,7 @@ def test_the_best_by_dev_is_marked(finished, tmp_path):
 )
 def test_numbers_of_known_rows_are_said_to_be_too_good(finished, settings, warning):
     overrides = {f"data.{key}": value for key, value in settings.items()}
-    assignments = write_assignments(overrides)
+    assignments = format_assignments(overrides)
     grid = {"model.dropout": [0.2, 0.1]}
     plans = plan_grid(finished / "small.yaml", [3, 5], grid, assignments, finished)
     table = GridResults(plans, finished, finished).as_markdown()

@@ -4,7 +4,7 @@ import pytest
 
 from dsa.data.corpora.catalogue import NLI
 from dsa.errors import InputError
-from dsa.experiment.yaml_file import check_experiment
+from dsa.experiment.yaml_file import validate_settings
 from dsa.training.optimization import count_parameters, list_not_decayed
 from dsa.training.schedules import schedule_callbacks
 from tests.support.compiled_models import compiled_model
@@ -20,7 +20,7 @@ def experiment(model=SETTINGS["model"], **training):
         "model": model,
         "training": {**SETTINGS["training"], **training},
     }
-    return check_experiment(settings, "here")
+    return validate_settings(settings, "here")
 
 
 @pytest.mark.parametrize(
@@ -153,7 +153,7 @@ def test_label_smoothing_is_refused_where_no_label_is_predicted(corpus):
     settings = {**SETTINGS, "data": data, "training": {"label_smoothing": 0.1}}
     message = f"'training.label_smoothing' requires .* 'data.corpus: {corpus}'"
     with pytest.raises(InputError, match=message):
-        check_experiment(settings, "here")
+        validate_settings(settings, "here")
 
 
 def test_parameters_are_counted_apart_from_the_embedding_table():

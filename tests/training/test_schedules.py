@@ -5,7 +5,7 @@ import pytest
 
 from dsa.errors import InputError
 from dsa.experiment.training_config import DecayAndDivide
-from dsa.experiment.yaml_file import check_experiment
+from dsa.experiment.yaml_file import validate_settings
 from dsa.runs.run_folder import RunFolder, is_finished
 from dsa.training import schedules
 from dsa.training.steps import Steps
@@ -85,7 +85,7 @@ def test_a_rate_is_halved_every_two_epochs_of_seven_steps(interval, expected):
 
 
 def check(**training):
-    return check_experiment(
+    return validate_settings(
         {**SETTINGS, "training": {**SETTINGS["training"], **training}}, "here"
     )
 
