@@ -47,17 +47,18 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Imports the functions of `dsa.api` when a function is used for the first time."""
-    if name not in __all__:
-        raise AttributeError(f"module 'dsa' has no attribute '{name}'")
-    from dsa.api import results, runs, training
-    from dsa.backends.keras_import import prepare_keras
-    from dsa.system.terminal import log_to_notebook
+    """Imports a public name on first use, so that `import dsa` is fast."""
+    if name in __all__:
+        from dsa.api import results, runs, training
+        from dsa.backends.keras_import import prepare_keras
+        from dsa.system.terminal import log_to_notebook
 
-    prepare_keras()
-    log_to_notebook()
-    modules = (training, runs, results)
-    return next(getattr(module, name) for module in modules if hasattr(module, name))
+        prepare_keras()
+        log_to_notebook()
+        for module in (training, runs, results):
+            if hasattr(module, name):
+                return getattr(module, name)
+    raise AttributeError(f"module 'dsa' has no attribute '{name}'")
 
 
 def __dir__() -> list[str]:

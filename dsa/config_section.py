@@ -1,4 +1,4 @@
-"""Base class and types of the sections of a config."""
+"""Base class of the sections of a config, and types of their values."""
 
 from typing import Annotated, Any
 
@@ -7,27 +7,28 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from dsa.parsing import parse_number
 
 MAX_COUNT = 10**9  # fits into 32 bits
-MAX_UNITS = 2**16  # a square matrix has 16 GiB
+MAX_UNITS = 2**16  # a square float32 matrix has 16 GiB
 MAX_ROWS = 10**6
 
 
 class Section(BaseModel):
-    """Base class of the sections of a config. Types are not converted, and unknown keys
-    are errors."""
+    """Base class of the sections of a config. Rejects unknown keys and does not convert
+    types."""
 
     model_config = ConfigDict(
         extra="forbid", strict=True, frozen=True, validate_default=True
     )
 
 
-def _convert_number(value):
-    """Converts text such as `1e-3`, which YAML 1.1 does not parse as a number."""
-    if isinstance(value, str):
-        try:
-            return parse_number(value)
-        except ValueError:
-            return value
-    return value
+def _convert_number(value: Any) -> Any:
+    """Converts a string such as "1e-3" to a number, because YAML 1.1 parses `1e-3` as a
+    string. Returns other values unchanged."""
+    if not isinstance(value, str):
+        return value
+    try:
+        return parse_number(value)
+    except ValueError:
+        return value  # pydantic reports the wrong type
 
 
 Number = Annotated[float, BeforeValidator(_convert_number), Field(allow_inf_nan=False)]
@@ -41,20 +42,17 @@ Rows = Annotated[int, Field(gt=0, le=MAX_ROWS)]  # number of rows of a batch
 
 
 def setting(default: Any, description: str) -> Any:
-    """Returns the pydantic field of a setting.
+    """Defines a setting of a section as a pydantic field.
 
     Args:
-        default: the default value.
-        description: description of the setting for `docs/configuration.md`.
+        default: default value.
+        description: description of the setting, shown in `docs/configuration.md`.
     """
     return Field(default, description=description)
 
 
 def check_heads(config: Any) -> None:
-    """Validates a section with `heads` and `units`.
-
-    Raises: `ValueError` if `heads` does not divide `units`.
-    """
+    """Raises `ValueError` if `heads` does not divide `units` in a section."""
     if config.units % config.heads:
         raise ValueError(
             "'heads' must divide 'units'. "

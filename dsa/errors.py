@@ -1,14 +1,14 @@
-"""Errors that commands show as one line instead of a traceback."""
+"""Errors that commands print as a single line, without a traceback."""
 
 
 class InputError(ValueError):
-    """Error for an invalid file, setting or argument of the user.
+    """Raised for an invalid file, setting or argument given by the user.
 
     The message contains the name of the file, setting or argument. Commands print the
-    message and exit with code 2; in Python, the error is a `ValueError`.
+    message and exit with code 2.
 
     Attributes:
-        exit_code: exit code of the command.
+        exit_code: exit code of a command that raises this error.
     """
 
     exit_code: int = 2
@@ -19,10 +19,10 @@ class InputError(ValueError):
 
 
 class BusyError(InputError):
-    """Error for a folder that is locked by another process.
+    """Raised if another process has locked a folder.
 
-    The same command can succeed later. Commands exit with code 75, which `sysexits.h`
-    defines as a temporary failure.
+    Commands exit with code 75, which `sysexits.h` defines as a temporary failure. The
+    same command can succeed later.
     """
 
     exit_code = 75

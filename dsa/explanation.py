@@ -1,29 +1,30 @@
 """Attention maps and other per-token arrays, labelled with axes and tokens.
 
-A layer returns a `TokenMap` for each tensor to display; `TrainedModel.explain` returns
-the maps as an `Explanation`. Figures and the page only depend on these types, so that
-they can draw the maps of any model.
+A layer returns a `TokenMap` for each tensor to display. `TrainedModel.explain` returns
+the maps as an `Explanation`. Figures and the page depend only on these types, so they
+can draw the maps of any model.
 """
 
 import dataclasses
 import enum
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from dsa.errors import InputError
 
-MAX_WORDS = 120  # maximum number of words in a drawn map; more labels are illegible
+MAX_WORDS = 120  # maximum number of words in a figure, limited by legible labels
 SHOWN_WORDS = 10  # maximum number of unknown words in a message
 
 
 class MapKind(enum.Enum):
-    """Axes of a map's array, in order.
+    """Axes of the array of a `TokenMap`, in order.
 
     "token" is the axis of the query tokens, and "looked_at" is the axis of the key
-    tokens, to which the queries attend. Both are tokens of the same sentence, unless
-    `TokenMap.over` is the name of another sentence.
+    tokens, to which the queries attend. Queries and keys are tokens of the same
+    sentence, unless `TokenMap.over` is the name of another sentence.
     """
 
     TOKEN_OVER_TOKEN = ("token", "looked_at")
@@ -34,7 +35,7 @@ class MapKind(enum.Enum):
     WINNING_TOKEN = ("feature",)  # arg max over tokens, for each feature
 
     @property
-    def axes(self):
+    def axes(self) -> tuple[str, ...]:
         """Names of the axes."""
         return self.value
 
@@ -51,17 +52,18 @@ class TokenMap:
         direction: "forward", "backward" or `None`.
         part: part of the model, such as `encoding`, if several parts return the same
             quantity; otherwise `None`.
-        sentence: name of the sentence of the query tokens, such as `premise`; `None`
-            for the first sentence. Encoders return maps with `None`.
-        over: name of the sentence of the key tokens; `None` for `sentence`.
+        sentence: name of the sentence that contains the query tokens, such as
+            `premise`; `None` for the first sentence. Encoders return maps with `None`.
+        over: name of the sentence that contains the key tokens; `None` if it is
+            `sentence`.
         summary: reduction over the features of a `TOKEN_BY_FEATURE` map.
         label: label of the (reduced) quantity in figures; by default, `what`.
         note: explanation of the values in figures.
         window: number of tokens per window, for maps over windows of tokens. The first
             window only contains the first token, and the last window only the last
             token.
-        tokens: texts of the query tokens or windows; set by `Explanation.build`.
-        looked_at: texts of the key tokens or windows; empty for maps without keys.
+        tokens: query tokens or windows, strings; set by `Explanation.build`.
+        looked_at: key tokens or windows, strings; empty for maps without keys.
 
     Example:
         >>> gate = TokenMap("gate", MapKind.TOKEN, np.array([1.0, 0.5]), "forward")
@@ -84,54 +86,58 @@ class TokenMap:
     looked_at: tuple[str, ...] = ()
 
     @property
-    def name(self):
+    def name(self) -> str:
         """Unique name among the maps of a sentence, such as `gate_forward`."""
-        return "_".join(filter(None, (self.part, self.what, self.direction)))
+        parts = (self.part, self.what, self.direction)
+        return "_".join(part for part in parts if part)
 
     @property
-    def summary_name(self):
-        """Name of the values of `by_token`."""
-        return f"largest_{self.name}" if self.summary == "max" else self.name
+    def summary_name(self) -> str:
+        """Name of the values of `by_token`, such as `largest_output`."""
+        if self.summary == "max":
+            return f"largest_{self.name}"
+        return self.name
 
     @property
-    def title(self):
+    def title(self) -> str:
         """Title in figures, such as `gate, forward`."""
         label = self.label or self.what.replace("_", " ")
-        return ", ".join(filter(None, (label, self.part, self.direction)))
+        parts = (label, self.part, self.direction)
+        return ", ".join(part for part in parts if part)
 
     @property
-    def is_over_tokens(self):
+    def is_over_tokens(self) -> bool:
         """Whether the map has a value for each pair of query and key token."""
         return "looked_at" in self.kind.axes
 
-    def average(self):
-        """Returns the average over heads or features: query by key tokens, `(L, K)`."""
-        axes = [
-            number
-            for number, axis in enumerate(self.kind.axes)
-            if axis in ("head", "feature")
-        ]
-        return self.values.mean(axis=tuple(axes)) if axes else self.values
+    def average(self) -> np.ndarray:
+        """Returns the mean over heads or features: query by key tokens, `(L, K)`."""
+        for name in ("head", "feature"):
+            if name in self.kind.axes:
+                return self.values.mean(axis=self.kind.axes.index(name))
+        return self.values
 
-    def by_head(self):
-        """Returns a list of arrays `(L, K)`, one per head; empty for maps without
-        heads."""
-        return list(self.values) if "head" in self.kind.axes else []
+    def by_head(self) -> list[np.ndarray]:
+        """Returns one array `(L, K)` per head; an empty list for maps without heads."""
+        if "head" in self.kind.axes:
+            return list(self.values)
+        return []
 
-    def by_token(self):
+    def by_token(self) -> np.ndarray:
         """Returns one value per token, `(L,)`.
 
-        For a `TOKEN` map, these are the values of the array; for a `TOKEN_BY_FEATURE`
-        map, the `summary` over the features; for a `WINNING_TOKEN` map, the share of
-        the features whose arg max is the token.
+        The value is an element of the array for a `TOKEN` map, the `summary` over the
+        features for a `TOKEN_BY_FEATURE` map, and the fraction of features whose arg
+        max is the token for a `WINNING_TOKEN` map.
 
         Raises: `ValueError` for maps of query by key tokens.
         """
         if self.kind is MapKind.TOKEN:
             return self.values
         if self.kind is MapKind.TOKEN_BY_FEATURE:
-            summarize = np.max if self.summary == "max" else np.mean
-            return summarize(self.values, axis=-1)
+            if self.summary == "max":
+                return np.max(self.values, axis=-1)
+            return np.mean(self.values, axis=-1)
         if self.kind is MapKind.WINNING_TOKEN:
             counts = np.bincount(self.values, minlength=len(self.tokens))
             return counts / len(self.values)
@@ -140,13 +146,13 @@ class TokenMap:
             f"{self.name}, {self.kind.name}"
         )
 
-    def to_dict(self):
-        """Returns the map as a dictionary of JSON values.
+    def to_dict(self) -> dict[str, Any]:
+        """Converts the map to a dictionary of JSON values.
 
         A map of query by key tokens has the key `average` and, if it has heads,
         `by_head`. Other maps have the key `by_token`.
         """
-        content = {
+        content: dict[str, Any] = {
             "what": self.title,
             "sentence": self.sentence,
             "over": None,
@@ -162,12 +168,12 @@ class TokenMap:
             content["by_head"] = to_float32_list(np.stack(heads))
         return content
 
-    def with_tokens(self, tokens):
-        """Returns a copy of the map with the texts of its tokens.
+    def with_tokens(self, tokens: Mapping[str, Sequence[str]]) -> "TokenMap":
+        """Returns a copy of the map with `tokens` and `looked_at`.
 
         Args:
-            tokens: `{sentence name: texts}`. The first sentence is assigned to a map
-                whose `sentence` is `None`.
+            tokens: `{sentence name: tokens}`. A map whose `sentence` is `None` gets the
+                first sentence.
 
         Raises: `ValueError` if the shape of the array does not match the map's kind and
             the numbers of tokens.
@@ -178,7 +184,8 @@ class TokenMap:
         if self.is_over_tokens:
             keys = join_windows(tokens[self.over or sentence], self.window)
         lengths = {"token": len(queries), "looked_at": len(keys)}
-        axes, shape = self.kind.axes, np.shape(self.values)
+        axes = self.kind.axes
+        shape = np.shape(self.values)
         expected = tuple(
             lengths.get(axis, size) for axis, size in zip(axes, shape, strict=False)
         )
@@ -192,14 +199,14 @@ class TokenMap:
             self, sentence=sentence, tokens=queries, looked_at=keys
         )
 
-    def __repr__(self):
-        shape = zip(np.shape(self.values), self.kind.axes, strict=False)
-        sizes = " x ".join(f"{size} {axis}" for size, axis in shape)
+    def __repr__(self) -> str:
+        axes = zip(np.shape(self.values), self.kind.axes, strict=False)
+        sizes = " x ".join(f"{size} {axis}" for size, axis in axes)
         return f"<TokenMap {self.name}: {sizes}>"
 
 
-def describe_unknown(words):
-    """Returns a message that lists unknown words; "" for no words.
+def describe_unknown(words: Sequence[str]) -> str:
+    """Returns a message that lists unknown words, or "" for an empty list.
 
     Example:
         >>> describe_unknown(["okapi", "zebra"])
@@ -213,15 +220,14 @@ def describe_unknown(words):
     return f"not in the vocabulary, read as the unknown word: {shown}"
 
 
-def to_float32_list(array):
-    """Returns an array as nested lists. Numbers have as many digits as float32
-    requires."""
+def to_float32_list(array: ArrayLike) -> list[Any]:
+    """Converts an array to nested lists of floats with the digits of float32."""
     return np.asarray(array, np.float32).astype(str).astype(float).tolist()
 
 
-def join_windows(tokens, width):
-    """Returns the texts of all windows of `width` tokens, including partial windows at
-    both ends.
+def join_windows(tokens: Sequence[str], width: int) -> tuple[str, ...]:
+    """Joins the tokens of each window of `width` tokens, including partial windows at
+    both ends of the sentence.
 
     Example:
         >>> join_windows(["a", "man", "sleeps"], 2)
@@ -231,43 +237,6 @@ def join_windows(tokens, width):
     return tuple(" ".join(tokens[max(end - width, 0) : end]) for end in ends)
 
 
-def describe_maps(maps: list[TokenMap], **fields: Any) -> list[TokenMap]:
-    """Returns copies of the maps with the given fields, such as `direction`."""
-    return [dataclasses.replace(token_map, **fields) for token_map in maps]
-
-
-def make_gate_map(values: Any) -> TokenMap:
-    """Returns the `TokenMap` of a fusion gate with values `(B, L, D)`."""
-    return TokenMap(
-        "gate",
-        MapKind.TOKEN_BY_FEATURE,
-        values,
-        note="1: the word, 0: its context",
-    )
-
-
-def call_layer(
-    layer: Any,
-    maps: list[TokenMap] | None,
-    *inputs: Any,
-    describe: dict[str, Any] | None = None,
-    **options: Any,
-) -> Any:
-    """Calls a layer, appends its `TokenMap`s to a list, and returns the output.
-
-    Args:
-        layer: a layer with the call argument `return_attention`.
-        maps: list to which the maps are appended; `None` to skip their computation.
-        inputs, options: call arguments of the layer.
-        describe: fields to set in the maps, see `describe_maps`.
-    """
-    if maps is None:
-        return layer(*inputs, **options)
-    output, new_maps = layer(*inputs, return_attention=True, **options)
-    maps += describe_maps(new_maps, **describe or {})
-    return output
-
-
 class Explanation(Mapping):
     """Mapping from names to the `TokenMap`s of a pair or a sentence.
 
@@ -275,10 +244,10 @@ class Explanation(Mapping):
     `<map>` for a single sentence.
 
     Attributes:
-        tokens: `{sentence name: texts}`.
-        answer: answer of the model, such as a `Prediction` or a `Score`; `None` for an
-            encoded sentence.
-        logits: array `(outputs,)`; `None` for an encoded sentence.
+        tokens: `{sentence name: tokens}`.
+        answer: prediction of the model, such as a `Prediction` or a `Score`; `None` for
+            the explanation of an encoder.
+        logits: array `(outputs,)`; `None` for the explanation of an encoder.
         unknown: words that are not in the vocabulary of the model.
 
     Example:
@@ -289,9 +258,16 @@ class Explanation(Mapping):
         (('A', 'man'), [1.0, 0.5])
     """
 
-    def __init__(self, maps, tokens, answer=None, logits=None, unknown=()):
+    def __init__(
+        self,
+        maps: Iterable[TokenMap],
+        tokens: Mapping[str, Iterable[str]],
+        answer: Any = None,
+        logits: np.ndarray | None = None,
+        unknown: Iterable[str] = (),
+    ) -> None:
         self.unknown = tuple(unknown)
-        self.tokens = {name: tuple(texts) for name, texts in tokens.items()}
+        self.tokens = {name: tuple(words) for name, words in tokens.items()}
         self.answer = answer
         self.logits = logits
         self._maps = {}
@@ -302,8 +278,15 @@ class Explanation(Mapping):
             self._maps[name] = token_map
 
     @classmethod
-    def build(cls, maps, tokens, answer=None, logits=None, unknown=()):
-        """Builds an explanation from maps without token texts.
+    def build(
+        cls,
+        maps: Iterable[TokenMap],
+        tokens: Mapping[str, Sequence[str]],
+        answer: Any = None,
+        logits: np.ndarray | None = None,
+        unknown: Iterable[str] = (),
+    ) -> "Explanation":
+        """Builds an explanation from maps whose field `tokens` is not set.
 
         Args:
             maps: `TokenMap`s with NumPy arrays, without a batch axis.
@@ -315,10 +298,12 @@ class Explanation(Mapping):
         maps = [token_map.with_tokens(tokens) for token_map in maps]
         return cls(maps, tokens, answer, logits, unknown)
 
-    def to_dict(self):
-        """Returns the answer, the tokens and all maps as a dictionary of JSON
+    def to_dict(self) -> dict[str, Any]:
+        """Converts the answer, the tokens and all maps to a dictionary of JSON
         values."""
-        answer = self.answer._asdict() if self.answer else {}
+        answer = {}
+        if self.answer is not None:
+            answer = self.answer._asdict()
         return {
             **answer,
             "unknown": self.unknown,
@@ -326,10 +311,10 @@ class Explanation(Mapping):
             "maps": {name: token_map.to_dict() for name, token_map in self.items()},
         }
 
-    def of(self, sentence):
-        """Returns the `Explanation` of one sentence of a pair.
+    def of(self, sentence: str) -> "Explanation":
+        """Returns an `Explanation` with the maps of one sentence of a pair.
 
-        Raises: `InputError` for an unknown sentence.
+        Raises: `InputError` if the sentence name is unknown.
         """
         if sentence not in self.tokens:
             names = ", ".join(self.tokens)
@@ -340,19 +325,19 @@ class Explanation(Mapping):
         tokens = {sentence: self.tokens[sentence]}
         return Explanation(maps, tokens, self.answer, self.logits, self.unknown)
 
-    def __getitem__(self, name):
+    def __getitem__(self, name: str) -> TokenMap:
         if name not in self._maps:
             raise KeyError(f"no map '{name}'. Maps: {', '.join(self)}")
         return self._maps[name]
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[str]:
         return iter(self._maps)
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self._maps)
 
-    def __repr__(self):
-        lines = [f"{name}: {' '.join(texts)}" for name, texts in self.tokens.items()]
+    def __repr__(self) -> str:
+        lines = [f"{name}: {' '.join(words)}" for name, words in self.tokens.items()]
         if self.answer is not None:
             lines.insert(0, f"answer: {self.answer}")
         if self.unknown:

@@ -1,18 +1,18 @@
-"""Parsers of numbers in texts."""
+"""Parses numbers from strings."""
 
 import re
 
 NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
-WHOLE_NUMBER = re.compile(r"[+-]?[0-9]+")
-MAX_DIGITS = 300  # `int` raises an error for more than 4,300 digits
-SHOWN_CHARACTERS = 40  # maximum length of a text in an error message
+INTEGER = re.compile(r"[+-]?[0-9]{1,300}")  # `int` raises errors above 4,300 digits
+SHOWN_CHARACTERS = 40  # maximum number of characters of a string in an error message
 
 
 def parse_number(text: str) -> float:
-    """Parses a decimal number; `1e999` is infinite.
+    """Parses a decimal number. Numbers above the range of a float, such as `1e999`, are
+    infinite.
 
-    Raises: `ValueError` for other texts, including some that `float` accepts: digits of
-        other scripts, `1_0`, spaces and `nan`.
+    Raises: `ValueError` if the string is not a decimal number. Unlike `float`, rejects
+        non-ASCII digits, underscores, spaces, `inf` and `nan`.
 
     Example:
         >>> parse_number("-2.5e-3")
@@ -23,22 +23,23 @@ def parse_number(text: str) -> float:
     return float(text)
 
 
-def parse_whole_number(text: str) -> int:
-    """Parses an integer in decimal digits.
+def parse_integer(text: str) -> int:
+    """Parses a decimal integer.
 
-    Raises: `ValueError` for other texts, and for more than 300 digits.
+    Raises: `ValueError` if the string is not a decimal integer, or has more than 300
+        digits.
 
     Example:
-        >>> parse_whole_number("13")
+        >>> parse_integer("13")
         13
     """
-    if not WHOLE_NUMBER.fullmatch(text) or len(text) > MAX_DIGITS:
+    if not INTEGER.fullmatch(text):
         raise ValueError(f"expected an integer. Received: {shorten(text)}")
     return int(text)
 
 
 def shorten(text: str) -> str:
-    """Returns the first characters of a text in quotes, for an error message."""
+    """Quotes a string for an error message, shortened to 40 characters."""
     if len(text) > SHOWN_CHARACTERS:
         text = f"{text[:SHOWN_CHARACTERS]}..."
     return repr(text)

@@ -1,4 +1,4 @@
-"""Seeds of the parts of a run, derived from the seed of the config."""
+"""Derives the seeds of layers and other parts of a run from the seed of the run."""
 
 import zlib
 from typing import overload
@@ -15,19 +15,23 @@ def derived_seed(seed: int | None, *names: str) -> int | None: ...
 
 
 def derived_seed(seed: int | None, *names: str) -> int | None:
-    """Returns the seed of a named part, such as `derived_seed(13, "encoder",
-    "dropout")`.
+    """Derives the seed of a named part of a run, such as a layer.
 
-    The seed does not depend on the order in which parts are created, so that an
-    additional layer does not change the random numbers of other layers.
+    The seed depends on the names only, so an additional layer does not change the
+    random numbers of other layers.
 
     Args:
-        seed: seed of the config; `None` for no seed.
+        seed: seed of the run, or a seed derived from it; `None` for no seed.
         names: names that identify the part.
 
     Returns: an integer in [0, 2**31); `None` if `seed` is `None`.
+
+    Example:
+        >>> derived_seed(13, "encoder", "dropout")
+        2014246341
     """
     if seed is None:
         return None
-    part = zlib.crc32("/".join(names).encode())
-    return int(np.random.SeedSequence([seed, part]).generate_state(1)[0] >> 1)
+    name_hash = zlib.crc32("/".join(names).encode())
+    state = np.random.SeedSequence([seed, name_hash]).generate_state(1)  # uint32
+    return int(state[0] >> 1)

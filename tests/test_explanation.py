@@ -3,7 +3,8 @@ import dataclasses
 import numpy as np
 import pytest
 
-from dsa.explanation import Explanation, MapKind, TokenMap, describe_maps
+from dsa.explanation import Explanation, MapKind, TokenMap
+from dsa.layers.attention_maps import replace_map_fields
 
 H, L, K, D = 2, 3, 5, 7
 TOKENS = {"premise": list("abc"), "hypothesis": list("vwxyz")}
@@ -59,7 +60,7 @@ def test_every_other_map_has_a_value_per_token(kind, values, summary, expected):
 
 def test_only_the_names_of_maps_of_a_pair_contain_the_sentence():
     maps = [
-        *describe_maps(
+        *replace_map_fields(
             [TokenMap("gate", MapKind.TOKEN, counted(L))], sentence="premise"
         ),
         TokenMap("gate", MapKind.TOKEN, counted(K), sentence="hypothesis"),

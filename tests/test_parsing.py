@@ -2,7 +2,7 @@
 
 import pytest
 
-from dsa.parsing import parse_number, parse_whole_number, shorten
+from dsa.parsing import parse_integer, parse_number, shorten
 
 NO_NUMBERS = ["", "1_0", "\u0661", "\uff11", " 1", "1 ", "nan", "inf", "1e", ".", "0x1"]
 
@@ -17,16 +17,16 @@ def test_a_number_is_read(text, value):
 
 @pytest.mark.parametrize("text", NO_NUMBERS)
 def test_other_texts_are_no_numbers(text):
-    for parse in (parse_number, parse_whole_number):
+    for parse in (parse_number, parse_integer):
         with pytest.raises(ValueError, match="^expected .* Received: "):
             parse(text)
 
 
-def test_a_whole_number_has_at_most_300_digits():
-    assert parse_whole_number("-" + 299 * "1") == -int(299 * "1")
+def test_an_integer_has_at_most_300_digits():
+    assert parse_integer("-" + 300 * "1") == -int(300 * "1")
     for text in ("1.0", 301 * "1", 6000 * "1"):
         with pytest.raises(ValueError, match="expected an integer. Received: "):
-            parse_whole_number(text)
+            parse_integer(text)
 
 
 def test_a_long_text_is_shortened():

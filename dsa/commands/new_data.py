@@ -20,11 +20,11 @@ models. Rows without a label or with an empty text are skipped.
 """
 
 from dsa.commands.options import make_parser
-from dsa.parsing import parse_number, parse_whole_number
+from dsa.parsing import parse_integer, parse_number
 from dsa.system.command_line import bounded, command
 
 share = bounded(parse_number, 0.01, 0.9)
-score = bounded(parse_whole_number, 0, 10**9)
+score = bounded(parse_integer, 0, 10**9)
 
 
 @command

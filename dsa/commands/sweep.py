@@ -31,7 +31,7 @@ from pathlib import Path
 
 from dsa.commands.options import add_data_root, add_out, add_set, make_parser
 from dsa.jobs.executor_options import add_executor_arguments, choose_executor
-from dsa.parsing import parse_whole_number
+from dsa.parsing import parse_integer
 from dsa.runs.outputs import choose_output
 from dsa.system.command_line import bounded, command, count_number, seed_number
 from dsa.system.folders import data_root
@@ -66,7 +66,7 @@ def main(arguments=None):
     )
     parser.add_argument(
         "--folds",
-        type=bounded(parse_whole_number, 2, 1000),
+        type=bounded(parse_integer, 2, 1000),
         metavar="K",
         help="cross-validation over the training file",
     )

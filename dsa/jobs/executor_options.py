@@ -5,7 +5,7 @@ import argparse
 from dsa.errors import InputError
 from dsa.jobs.job import Needs
 from dsa.jobs.local import Executor, LocalExecutor, PrintingExecutor
-from dsa.parsing import parse_number, parse_whole_number
+from dsa.parsing import parse_integer, parse_number
 from dsa.system.command_line import bounded
 
 EXECUTORS = ("local", "ray", "print")
@@ -73,7 +73,7 @@ def _read_needs(options):
     return Needs(options.cores or 1, options.gpus or 0, memory)
 
 
-_count = bounded(parse_whole_number, 1, 1_000)
+_count = bounded(parse_integer, 1, 1_000)
 _share = bounded(parse_number, 0, 2**20)
 
 

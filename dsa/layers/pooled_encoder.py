@@ -4,7 +4,7 @@ from typing import Any
 
 import keras
 
-from dsa.explanation import call_layer
+from dsa.layers.attention_maps import call_layer
 from dsa.layers.masks import Mask, MaskedLayer, Tensor
 
 

@@ -5,7 +5,8 @@ from typing import Any
 import keras
 from keras import ops
 
-from dsa.explanation import MapKind, TokenMap, call_layer
+from dsa.explanation import MapKind, TokenMap
+from dsa.layers.attention_maps import call_layer
 from dsa.layers.masks import Mask, Tensor, clear_padding
 from dsa.layers.normalized_dense import NormalizedDense
 from dsa.layers.pooling import Pooling, make_max_pooling_map, max_pool

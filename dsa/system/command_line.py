@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from dsa.errors import InputError
-from dsa.parsing import parse_number, parse_whole_number, shorten
+from dsa.parsing import parse_integer, parse_number, shorten
 from dsa.system.interrupts import EXIT_CODE, MESSAGE, interruptible
 from dsa.system.terminal import escape_controls, log_to_stream, show
 
@@ -86,9 +86,9 @@ def bounded(
     return read
 
 
-seed_number = bounded(parse_whole_number, 0, 2**32 - 1)
-port_number = bounded(parse_whole_number, 0, 2**16 - 1)  # 0 selects a free port
-count_number = bounded(parse_whole_number, 1, 10**9)
+seed_number = bounded(parse_integer, 0, 2**32 - 1)
+port_number = bounded(parse_integer, 0, 2**16 - 1)  # 0 selects a free port
+count_number = bounded(parse_integer, 1, 10**9)
 wait_number = bounded(parse_number, 0, 10**9)  # milliseconds
 token_count = bounded(parse_number, 0, 10**9)  # an average can be a fraction
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from dsa.errors import InputError
-from dsa.parsing import parse_whole_number, shorten
+from dsa.parsing import parse_integer, shorten
 
 VARIABLE = "DSA_PROCESSES"
 MAX_PROCESSES = 1_000
@@ -22,7 +22,7 @@ def count_processes() -> int:
     if not value:
         return -1
     try:
-        number = parse_whole_number(value)
+        number = parse_integer(value)
     except ValueError:
         number = 0
     if not 1 <= number <= MAX_PROCESSES:

@@ -14,7 +14,7 @@ import numpy as np
 
 from dsa.data.words.vector_formats import is_binary, is_header, open_vector_file
 from dsa.errors import InputError
-from dsa.parsing import parse_whole_number
+from dsa.parsing import parse_integer
 from dsa.system.terminal import show_progress
 
 CHUNK = 2**20  # bytes per read of a binary file
@@ -207,7 +207,7 @@ def _has_header(line, units):
 def _read_header(line, path, units):
     """Returns the number of words in a header line."""
     try:
-        words, size = (parse_whole_number(field.decode()) for field in line.split())
+        words, size = (parse_integer(field.decode()) for field in line.split())
     except ValueError as error:
         raise InputError(f"{path}, line 1: {error}") from error
     if size != units:

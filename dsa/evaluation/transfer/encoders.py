@@ -12,7 +12,7 @@ from dsa.data.prepared.corpus import PreparedCorpus
 from dsa.data.prepared.tokenizer import Tokenizer
 from dsa.data.words.vector_reader import VectorReader
 from dsa.errors import InputError
-from dsa.parsing import parse_whole_number, shorten
+from dsa.parsing import parse_integer, shorten
 
 if TYPE_CHECKING:
     from dsa.inference.trained_model import TrainedModel
@@ -117,7 +117,7 @@ def load_average(file: str, units: str, root: Path | str) -> VectorAverage:
     """
     path = find_file(root, file)
     try:
-        count = parse_whole_number(units)
+        count = parse_integer(units)
     except ValueError as error:
         raise InputError(f"--average: UNITS: {error}") from error
     if not 0 < count <= MAX_UNITS:

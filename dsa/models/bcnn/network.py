@@ -10,7 +10,8 @@ from typing import Any
 import keras
 from keras import ops
 
-from dsa.explanation import MapKind, TokenMap, describe_maps
+from dsa.explanation import MapKind, TokenMap
+from dsa.layers.attention_maps import replace_map_fields
 from dsa.layers.masks import token_mask
 from dsa.layers.pooling import mean_pool
 from dsa.layers.word_embedding import WordEmbedding
@@ -160,7 +161,7 @@ class BCNN(RefittedModel):
                 inputs[first], inputs[second], blocks, similarities, grids
             )
             if maps is not None:
-                maps += describe_maps(copy_maps, sentence=first, over=second)
+                maps += replace_map_fields(copy_maps, sentence=first, over=second)
         features = [ops.stack(similarities, axis=1)]
         if self.features:
             features.append(ops.cast(inputs["features"], "float32"))

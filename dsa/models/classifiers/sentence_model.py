@@ -7,8 +7,9 @@ import keras
 from keras import ops
 
 from dsa.backends.compilation import BaseModel
-from dsa.explanation import TokenMap, describe_maps
+from dsa.explanation import TokenMap
 from dsa.layers.argument_checks import check_choice
+from dsa.layers.attention_maps import replace_map_fields
 from dsa.layers.masks import Tensor, token_mask
 from dsa.layers.normalized_dense import NormalizedDense, make_decay
 from dsa.layers.pooled_encoder import build_once, infer_output_shape
@@ -176,7 +177,7 @@ class SentenceModel(BaseModel):
             # encoder would clear the losses of its first call.
             self.add_loss(penalize(encoder_maps, mask))
         if maps is not None:
-            maps += describe_maps(encoder_maps, sentence=sentence)
+            maps += replace_map_fields(encoder_maps, sentence=sentence)
         return vectors
 
     def classify(self, *vectors: Tensor, training=None) -> Tensor:

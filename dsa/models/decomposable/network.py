@@ -6,7 +6,8 @@ import keras
 from keras import ops
 
 from dsa.backends.compilation import BaseModel
-from dsa.explanation import TokenMap, call_layer
+from dsa.explanation import TokenMap
+from dsa.layers.attention_maps import call_layer
 from dsa.layers.masks import Tensor, token_mask
 from dsa.layers.soft_alignment import SoftAlignment
 from dsa.layers.word_embedding import WordEmbedding
@@ -282,7 +283,7 @@ class DecomposableAttention(BaseModel):
         keys = self.intra_keys(words, training=training)
         # (B, L, 2 U)
         return call_layer(
-            self.intra, maps, words, keys, mask=mask, describe={"sentence": sentence}
+            self.intra, maps, words, keys, mask=mask, map_fields={"sentence": sentence}
         )
 
 

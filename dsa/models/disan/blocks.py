@@ -5,7 +5,7 @@ from typing import Any
 import keras
 from keras import ops
 
-from dsa.explanation import call_layer, make_gate_map
+from dsa.layers.attention_maps import call_layer, make_gate_map
 from dsa.layers.masks import Mask, MaskedLayer, Tensor
 from dsa.layers.normalized_dense import NormalizedDense
 from dsa.models.disan.multi_dimensional import Token2Token
@@ -255,7 +255,7 @@ class BidirectionalDiSA(MaskedLayer):
                 x,
                 mask=mask,
                 training=training,
-                describe={"direction": block.name},
+                map_fields={"direction": block.name},
             )
             outputs.append(u)
         # (B, L, 2 units)

@@ -5,8 +5,9 @@ from typing import Any
 import keras
 from keras import ops
 
-from dsa.explanation import MapKind, TokenMap, call_layer, describe_maps, make_gate_map
+from dsa.explanation import MapKind, TokenMap
 from dsa.layers.argument_checks import check_choice
+from dsa.layers.attention_maps import call_layer, make_gate_map, replace_map_fields
 from dsa.layers.masks import Mask, MaskedLayer, Tensor
 from dsa.models.dsa.attention import (
     DistanceMaskedSelfAttention,
@@ -163,7 +164,7 @@ class DirectionalSelfAttention(MaskedLayer):
         if hidden is not None:
             maps.append(make_inactivity_map(hidden))
         maps.append(make_output_map(U))
-        return U, describe_maps(maps, direction=self.direction)
+        return U, replace_map_fields(maps, direction=self.direction)
 
 
 def make_inactivity_map(hidden: Tensor) -> TokenMap:

@@ -5,8 +5,8 @@ from typing import Any
 import keras
 from keras import ops
 
-from dsa.explanation import call_layer
 from dsa.layers.argument_checks import check_choice
+from dsa.layers.attention_maps import call_layer
 from dsa.layers.masks import Mask, MaskedLayer, Tensor
 from dsa.layers.source2token import Source2Token, pool_tokens
 from dsa.models.dsa.directional_self_attention import DirectionalSelfAttention

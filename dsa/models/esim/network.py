@@ -6,7 +6,8 @@ import keras
 from keras import ops
 
 from dsa.backends.compilation import BaseModel
-from dsa.explanation import TokenMap, call_layer
+from dsa.explanation import TokenMap
+from dsa.layers.attention_maps import call_layer
 from dsa.layers.bilstm import BiLSTM
 from dsa.layers.masks import Tensor, token_mask
 from dsa.layers.pooling import max_pool, mean_pool

@@ -5,7 +5,7 @@ from typing import Any
 import keras
 from keras import ops
 
-from dsa.explanation import describe_maps
+from dsa.layers.attention_maps import replace_map_fields
 from dsa.layers.masks import Mask, MaskedLayer, Tensor, clear_padding
 from dsa.layers.pooling import make_max_pooling_map, max_pool
 from dsa.seeds import derived_seed
@@ -90,7 +90,7 @@ class HBMPEncoder(MaskedLayer):
             # (B, 2 units)
             maxima.append(max_pool(H, mask))
             if return_attention:
-                maps += describe_maps(
+                maps += replace_map_fields(
                     [make_max_pooling_map(H, mask)], part=f"bilstm_{number}"
                 )
         # (B, layers x 2 units)

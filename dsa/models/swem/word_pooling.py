@@ -5,7 +5,8 @@ from typing import Any
 import keras
 from keras import ops
 
-from dsa.explanation import MapKind, TokenMap, call_layer
+from dsa.explanation import MapKind, TokenMap
+from dsa.layers.attention_maps import call_layer
 from dsa.layers.masks import Mask, MaskedLayer, Tensor, clear_padding, tensor_shape
 from dsa.layers.pooling import (
     MaxPooling,

@@ -6,8 +6,8 @@ import keras
 from keras import ops
 
 from dsa.backends.layer_normalization import LayerNormalization
-from dsa.explanation import call_layer
 from dsa.layers.argument_checks import check_choice
+from dsa.layers.attention_maps import call_layer
 from dsa.layers.masks import Mask, MaskedLayer, Tensor
 from dsa.layers.source2token import Source2Token, pool_tokens
 from dsa.models.transformer.attention import AddPositions
@@ -172,7 +172,7 @@ class TransformerEncoder(MaskedLayer):
                     tokens,
                     mask=mask,
                     training=training,
-                    describe={"part": layer.name},
+                    map_fields={"part": layer.name},
                 )
             if self.norm == "pre":
                 tokens = ops.cast(self.norms[stack](tokens), self.compute_dtype)

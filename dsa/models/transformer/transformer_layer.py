@@ -6,8 +6,8 @@ import keras
 from keras import ops
 
 from dsa.backends.layer_normalization import LayerNormalization
-from dsa.explanation import call_layer
 from dsa.layers.argument_checks import check_choice
+from dsa.layers.attention_maps import call_layer
 from dsa.layers.masks import Mask, MaskedLayer, Tensor
 from dsa.models.transformer.attention import FullSelfAttention
 from dsa.seeds import derived_seed
