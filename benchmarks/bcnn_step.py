@@ -66,7 +66,7 @@ def prepare_batches(experiment, vocabulary):
         TrainingRows(
             ModelRows(
                 Sentences(ids, corpus.sentences.offsets),
-                corpus.texts[rows],
+                corpus.sentence_indices[rows],
                 experiment.inputs,
                 features,
             ),
@@ -75,7 +75,7 @@ def prepare_batches(experiment, vocabulary):
         experiment.training.batch_size,
         seed=1,
         by_length=experiment.training.by_length,
-        shapes=experiment.training.shapes if compiles_each_shape() else None,
+        max_shapes=experiment.training.shapes if compiles_each_shape() else None,
     )
 
 

@@ -142,7 +142,7 @@ def measure_preparation(path):
         seconds = time.perf_counter() - began
     return {
         "seconds": seconds,
-        "tokens": int(corpus.sentences.lengths[corpus.texts].sum()),
+        "tokens": int(corpus.sentences.lengths[corpus.sentence_indices].sum()),
         "pairs": len(corpus),
         "distinct_sentences": len(corpus.sentences),
         "words": len(corpus.words),

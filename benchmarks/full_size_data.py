@@ -51,7 +51,7 @@ def count_lengths(corpus):
     Returns: two arrays, the number of premises and the number of hypotheses with 0, 1,
         2, ... tokens.
     """
-    lengths = corpus.sentences.lengths[corpus.texts[corpus.labelled]]
+    lengths = corpus.sentences.lengths[corpus.sentence_indices[corpus.labelled]]
     return [np.bincount(side) for side in lengths.T]
 
 

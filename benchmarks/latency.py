@@ -95,7 +95,7 @@ def list_calls(trained, pairs):
 
     examples = [Example(pair, None, "1", None, None, 1) for pair in pairs[:REPETITIONS]]
     prepared = from_examples(examples, trained.tokenizer, trained.task, "benchmark")
-    rows = trained.reader.read(prepared, trained.vocabulary)
+    rows = trained.reader.convert(prepared, trained.vocabulary)
     batches = [rows.pad([row], rows.lengths[row]) for row in range(len(rows))]
     calls = {
         "pair": lambda turn: trained.predict([pairs[turn]]),

@@ -45,7 +45,7 @@ def read_features(name):
     )
     rows = len(data.rows)
     for corpus in (data.corpora["dev"], test):
-        rows += len(data.reader.read(corpus, data.vocabulary))
+        rows += len(data.reader.convert(corpus, data.vocabulary))
     return rows, experiment.feature_count
 
 

@@ -68,24 +68,25 @@ def prepare_batches(experiment, rows):
     corpus = prepare(measuring.find_corpus(), snli, Tokenizer())
     random = np.random.default_rng(0)
     sentences, offsets = corpus.sentences, corpus.sentences.offsets
-    texts, labels = corpus.texts[corpus.labelled], corpus.labels[corpus.labelled]
+    labelled = corpus.labelled
+    indices, labels = corpus.sentence_indices[labelled], corpus.labels[labelled]
     if rows == "snli":
-        texts = draw_texts(texts, train_step.SNLI, random)
-        labels = np.resize(np.arange(3), len(texts))
+        indices = draw_texts(indices, train_step.SNLI, random)
+        labels = np.resize(np.arange(3), len(indices))
         # each drawn premise gets a new sentence index, also if it was drawn before
-        positions = np.cumsum(np.diff(texts[:, 0], prepend=-1) != 0) - 1
-        premises = texts[np.flatnonzero(np.diff(positions, prepend=-1)), 0]
-        texts[:, 0] = len(sentences) + positions
+        positions = np.cumsum(np.diff(indices[:, 0], prepend=-1) != 0) - 1
+        premises = indices[np.flatnonzero(np.diff(positions, prepend=-1)), 0]
+        indices[:, 0] = len(sentences) + positions
         sentences = sentences.join(sentences.select(premises))
         offsets = sentences.offsets
     ids = random.integers(2, train_step.VOCABULARY, len(sentences.ids), np.int32)
     return TrainingBatches(
         TrainingRows(
-            ModelRows(Sentences(ids, offsets), texts, snli.task.inputs), labels
+            ModelRows(Sentences(ids, offsets), indices, snli.task.inputs), labels
         ),
         experiment.training.batch_size,
         seed=1,
-        shapes=experiment.training.shapes if compiles_each_shape() else None,
+        max_shapes=experiment.training.shapes if compiles_each_shape() else None,
         premises_once=experiment.training.premises_once,
     )
 

@@ -77,16 +77,16 @@ def prepare_real_batches(experiment):
     random = np.random.default_rng(0)
     ids = random.integers(2, VOCABULARY, len(corpus.sentences.ids), np.int32)
     sentences = Sentences(ids, corpus.sentences.offsets)
-    texts, labels = corpus.texts[rows], corpus.labels[rows]
+    indices, labels = corpus.sentence_indices[rows], corpus.labels[rows]
     batches = TrainingBatches(
-        TrainingRows(ModelRows(sentences, texts, snli.task.inputs), labels),
+        TrainingRows(ModelRows(sentences, indices, snli.task.inputs), labels),
         experiment.training.batch_size,
         seed=1,
         by_length=experiment.training.by_length,
-        shapes=experiment.training.shapes if compiles_each_shape() else None,
+        max_shapes=experiment.training.shapes if compiles_each_shape() else None,
     )
 
-    return batches.make_batch, sentences.lengths[corpus.texts[rows]].sum(axis=1).mean()
+    return batches.make_batch, sentences.lengths[indices].sum(axis=1).mean()
 
 
 def prepare_full_batches(experiment, lengths, vocabulary=VOCABULARY):

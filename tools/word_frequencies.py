@@ -66,7 +66,7 @@ def measure_run(run, root=None):
     trained = trained.with_words(dev.words)
     sentences = dev.sentences
     values = []
-    for index in np.unique(dev.texts[:, 0]):
+    for index in np.unique(dev.sentence_indices[:, 0]):
         ids = sentences.ids[sentences.offsets[index] : sentences.offsets[index + 1]]
         if len(ids) >= MIN_TOKENS:
             tokens = [dev.words[number] for number in ids]

@@ -70,7 +70,7 @@ def pack_answers(
     rows = prepared.labelled
     labels, groups = prepared.labels[rows], list_groups(prepared)
     ids = json.dumps([prepared.fingerprint, [prepared.ids[row] for row in rows]])
-    longest = prepared.sentences.lengths[prepared.texts[rows]].max(axis=1)
+    longest = prepared.sentences.lengths[prepared.sentence_indices[rows]].max(axis=1)
     return Answers(
         split=entry["split"],
         file=entry["file"],

@@ -66,7 +66,7 @@ def write_accuracy_by_length(
         )
     name, corpus, correct = _evaluate(runs, root, split, file)
     averages = lengths.compute_average_lengths(
-        corpus.sentences.lengths, corpus.texts[corpus.labelled]
+        corpus.sentences.lengths, corpus.sentence_indices[corpus.labelled]
     )
     rows = lengths.measure_by_length(averages, correct, edges)
     unit = first.task.rows

@@ -19,9 +19,9 @@ from dsa.backends.compilation import (
 from dsa.backends.feed import feed
 from dsa.data.batching.shapes import (
     choose_shapes,
-    choose_smallest_fit,
+    find_smallest_shape,
     make_batches_by_length,
-    round_up,
+    round_up_to_power_of_two,
     split_by_memory,
 )
 from dsa.data.prepared.sentences import Sentences
@@ -137,7 +137,8 @@ class EncoderInference(_Inference):
         """Returns the vectors of one batch, padded to one of few shapes."""
         positions = _pad_positions(np.arange(len(sentences)))
         ids = sentences.pad(
-            positions, round_up(sentences.lengths.max(), MIN_PADDED_LENGTH)
+            positions,
+            round_up_to_power_of_two(sentences.lengths.max(), MIN_PADDED_LENGTH),
         )
         return self._encode.predict_on_batch(ids)[: len(sentences)]
 
@@ -148,10 +149,10 @@ class EncoderInference(_Inference):
             rows: the rows.
             batch_size: see `vectors`.
         """
-        sentences, texts = rows.sentences, rows.texts
+        sentences, sentence_indices = rows.sentences, rows.sentence_indices
         chunks = [np.empty((0, self.outputs), np.float32)]
-        for start in range(0, len(texts), ROWS_PER_CHUNK):
-            chunk = texts[start : start + ROWS_PER_CHUNK]
+        for start in range(0, len(sentence_indices), ROWS_PER_CHUNK):
+            chunk = sentence_indices[start : start + ROWS_PER_CHUNK]
             distinct, positions = np.unique(chunk, return_inverse=True)
             vectors = self.vectors(sentences.select(distinct), batch_size)
             chunks.append(self._classify_rows(vectors, positions.reshape(chunk.shape)))
@@ -170,7 +171,7 @@ class EncoderInference(_Inference):
         count = math.ceil(len(texts) / ROWS_PER_BATCH)
         size = math.ceil(len(texts) / count)  # equal batches, padded by the first row
         if count == 1 and compiles_each_shape():
-            size = round_up(size)
+            size = round_up_to_power_of_two(size)
         rows = np.zeros(count * size, np.int64)
         rows[: len(texts)] = np.arange(len(texts))
 
@@ -222,7 +223,7 @@ class PairInference(_Inference):
         padded_shapes = longest
         if compiles_each_shape():
             shapes = choose_shapes(longest, SHAPES)
-            padded_shapes = [choose_smallest_fit(shapes, shape) for shape in longest]
+            padded_shapes = [find_smallest_shape(shapes, shape) for shape in longest]
 
         def padded_batches():
             for batch, shape in zip(batches, padded_shapes, strict=True):
@@ -245,7 +246,8 @@ class PairInference(_Inference):
     def _compute_small(self, rows):
         """Returns the logits of one batch, padded to one of few shapes."""
         longest = [
-            round_up(length, MIN_PADDED_LENGTH) for length in rows.lengths.max(axis=0)
+            round_up_to_power_of_two(length, MIN_PADDED_LENGTH)
+            for length in rows.lengths.max(axis=0)
         ]
         batch = rows.pad(_pad_positions(np.arange(len(rows))), np.array(longest))
         return self._logits.predict_on_batch(batch)[: len(rows)]
@@ -256,19 +258,23 @@ def _pad_length(length):
 
     It is one of few lengths if each shape is compiled.
     """
-    return round_up(length, MIN_PADDED_LENGTH) if compiles_each_shape() else length
+    return (
+        round_up_to_power_of_two(length, MIN_PADDED_LENGTH)
+        if compiles_each_shape()
+        else length
+    )
 
 
 def _is_small(lengths, batch_size):
     """Returns whether rows fit into one batch."""
-    longest = round_up(lengths.max(), MIN_PADDED_LENGTH)
-    rows = round_up(len(lengths))
+    longest = round_up_to_power_of_two(lengths.max(), MIN_PADDED_LENGTH)
+    rows = round_up_to_power_of_two(len(lengths))
     return len(lengths) <= batch_size and rows * longest**2 <= MAX_WEIGHTS
 
 
 def _pad_positions(positions):
     """Pads positions of rows with 0, up to a power of two."""
-    padded = np.zeros(round_up(len(positions)), int)
+    padded = np.zeros(round_up_to_power_of_two(len(positions)), int)
     padded[: len(positions)] = positions
     return padded
 

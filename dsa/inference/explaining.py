@@ -21,11 +21,11 @@ def explain_texts(trained: "TrainedModel", texts: tuple[str, ...]) -> Explanatio
     prepared = trained.prepare(make_examples([texts]), "text")
     model = trained.with_words(prepared.words)
     model.log_unknown(prepared.words)
-    rows = model.reader.read(prepared, model.vocabulary)
+    rows = model.reader.convert(prepared, model.vocabulary)
     logits, maps = model.inference.explain(rows)
     return Explanation.build(
         maps,
-        trained.reader.name_tokens(prepared),
+        trained.reader.list_first_row_words(prepared),
         trained.task.answer(logits),
         logits,
         model.vocabulary.list_unknown(prepared.words),

@@ -37,11 +37,11 @@ def build_reader(
 
 def save_reader(run: RunFolder, reader: RowReader) -> None:
     """Writes the training statistics of a reader to a run folder."""
-    if reader.settings and reader.statistics is not None:
+    if reader.feature_statistics is not None and reader.mean_and_std is not None:
         with run.replace_file(run.pair_features.name) as path:
-            reader.statistics.save(path)
+            reader.feature_statistics.save(path)
         with run.replace_file(run.feature_scale.name) as path:
-            write_arrays(path, {"scale": reader.scale}, {})
+            write_arrays(path, {"scale": reader.mean_and_std}, {})
 
 
 def load_reader(
@@ -56,11 +56,11 @@ def load_reader(
     Raises: `InputError` for missing or damaged files, and for files of other features.
     """
     reader = build_reader(inputs, features, root)
-    if not reader.settings:
+    if not reader.feature_settings:
         return reader
     from dsa.data.pair_features.statistics import FeatureStatistics
 
-    statistics = FeatureStatistics.load(run.pair_features, reader.settings)
+    statistics = FeatureStatistics.load(run.pair_features, reader.feature_settings)
     try:
         arrays, _ = read_arrays(run.feature_scale, "scale of the features")
     except FileNotFoundError as error:
@@ -73,7 +73,9 @@ def load_reader(
         raise InputError(
             f"{run.feature_scale}: does not match the features of this run"
         )
-    return dataclasses.replace(reader, statistics=statistics, scale=scale)
+    return dataclasses.replace(
+        reader, feature_statistics=statistics, mean_and_std=scale
+    )
 
 
 def read_labelled_rows(
@@ -84,7 +86,7 @@ def read_labelled_rows(
     Raises: `InputError` if no row has a label.
     """
     check_labelled(prepared)
-    return reader.read(prepared, vocabulary, prepared.labelled)
+    return reader.convert(prepared, vocabulary, prepared.labelled)
 
 
 def check_labelled(prepared: PreparedCorpus) -> None:

@@ -188,7 +188,7 @@ class TrainedModel:
             tokenizer = RawTextTokenizer(tokenizer)
         prepared = from_examples(examples, tokenizer, self.task, source)
         view = self.experiment.view
-        if prepared.texts.shape[1] == len(self.task.inputs):
+        if prepared.sentence_indices.shape[1] == len(self.task.inputs):
             return view.apply(prepared)
         sentences = view.reorder(prepared.words, prepared.sentences)
         return dataclasses.replace(prepared, sentences=sentences)
@@ -315,7 +315,7 @@ class TrainedModel:
         prepared = self.prepare(examples, source)
         model = self.with_words(prepared.words)
         model.log_unknown(prepared.words)
-        rows = self.reader.read(prepared, model.vocabulary)
+        rows = self.reader.convert(prepared, model.vocabulary)
         return list(map(self.task.answer, model.inference.logits(rows, batch_size)))
 
     def encode(
@@ -350,7 +350,7 @@ class TrainedModel:
         model.log_unknown(prepared.words)
         sentences = model.vocabulary.sentences(prepared)
         vectors = model.inference.vectors(sentences, batch_size)
-        vectors = vectors[prepared.texts[:, 0]]
+        vectors = vectors[prepared.sentence_indices[:, 0]]
         if normalize:
             vectors = normalize_rows(vectors)
         return vectors[0] if isinstance(texts, str) else vectors

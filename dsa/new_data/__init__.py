@@ -1,1 +1,1 @@
-"""Splits and configs of a user's data: `dsa new-data`."""
+"""Splits a user's data and writes configs for it: `dsa new-data`."""

@@ -1,4 +1,4 @@
-"""Configs of three models for the data of a user."""
+"""Writes configs of three models for a user's data."""
 
 import shlex
 from pathlib import Path
@@ -8,8 +8,8 @@ import yaml
 
 from dsa.experiment.yaml_file import make_run_path, validate_settings
 from dsa.hub.releases import fetch_release
+from dsa.new_data.roles import SENTENCE
 from dsa.runs.run_folder import RunFolder
-from dsa.tasks.task import SINGLE
 
 SEED = 13
 VECTORS = "vectors.50d.txt"  # file with the word vectors of the release
@@ -20,16 +20,19 @@ PRETRAINED = {"path": VECTORS, "units": 50, "trainable": False}
 
 
 def choose_models(data: dict[str, Any]) -> dict[str, tuple[str, dict[str, Any]]]:
-    """Returns `{name: (description, config sections)}` of the models for a section
-    `data`, the simplest model first.
+    """Returns `{name: (description, config sections)}` of the models for a data set,
+    the simplest model first.
 
-    Labelled pairs get a linear model, other rows SWEM; all get a Bi-LSTM and the
-    fine-tuned release `RELEASE`. The Bi-LSTM and the release were the most accurate
-    models after training on 500 and 2,000 pairs (results/small_data). Single sentences
-    and scores were not measured.
+    The first model is a linear model for labelled pairs, and SWEM for single sentences
+    or scores. The others are a Bi-LSTM and the fine-tuned release `RELEASE`. Both were
+    the most accurate models after training on 500 and 2,000 pairs (results/small_data).
+    Single sentences and scores were not measured.
+
+    Args:
+        data: the section `data` of the configs.
     """
     classifier = {"units": 100, "dropout": 0.1}
-    if "labels" in data and SINGLE[0] not in data["columns"]:
+    if "labels" in data and SENTENCE not in data["columns"]:
         simplest = {
             "linear": (
                 "a linear model over words and word pairs",
@@ -67,8 +70,7 @@ def choose_models(data: dict[str, Any]) -> dict[str, tuple[str, dict[str, Any]]]
 
 
 def _fine_tune_release():
-    """Returns the description and the config sections of a training that starts from
-    the release."""
+    """Returns the description and the config sections of the fine-tuned release."""
     released = RunFolder(fetch_release(RELEASE)).experiment()
     sections = {
         "embedding": PRETRAINED | {"projection": released.embedding.projection},
@@ -85,13 +87,13 @@ def write_configs(data: dict[str, Any], temporary: Path, folder: Path) -> list[P
     """Writes the configs of `choose_models` to a temporary folder.
 
     Args:
-        data: the section `data`.
+        data: the section `data` of the configs.
         temporary: the temporary folder.
-        folder: final path of the folder, for the commands in the files.
+        folder: final path of the folder, which the commands in the configs contain.
 
     Returns: the final paths of the configs.
 
-    Raises: `InputError` for invalid settings.
+    Raises: `InputError` if the settings of a config are invalid.
     """
     configs = []
     for name, (description, sections) in choose_models(data).items():
@@ -101,25 +103,25 @@ def write_configs(data: dict[str, Any], temporary: Path, folder: Path) -> list[P
         text = yaml.safe_dump(
             settings, sort_keys=False, allow_unicode=True, default_flow_style=None
         )
-        command = write_training_command(config)
+        command = format_training_command(config)
         header = f"# {description[0].upper()}{description[1:]}.\n#   {command}\n"
         (temporary / config.name).write_text(header + text, encoding="utf-8")
         configs.append(config)
     return configs
 
 
-def write_training_command(config: Path) -> str:
+def format_training_command(config: Path) -> str:
     """Returns the command that trains a config of `write_configs`."""
     return shlex.join(["dsa", "train", str(config), "--data-root", str(config.parent)])
 
 
-def write_commands(configs: list[Path]) -> list[str]:
-    """Returns commands that train all models, compare the first model with the last,
-    and evaluate and export the last model."""
+def list_commands(configs: list[Path]) -> list[str]:
+    """Returns the commands that train all models, compare the first model with the last
+    model, and evaluate and export the last model."""
     runs = [str(make_run_path(config, {}, SEED)) for config in configs]
     first, last = runs[0], runs[-1]
     root = ["--data-root", str(configs[0].parent)]
-    commands = [write_training_command(config) for config in configs]
+    commands = [format_training_command(config) for config in configs]
     for arguments in (
         ["compare", first, last, *root],
         ["evaluate", last, "--split", "test", *root],

@@ -1,7 +1,6 @@
-"""Selection of dev and test such that no text occurs in several splits."""
+"""Draws dev and test so that no text occurs in several splits."""
 
 import warnings
-from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
@@ -9,7 +8,7 @@ import numpy as np
 from dsa.errors import InputError
 
 SEED = 13
-MIN_ROWS = 3  # labels with fewer rows stay in train if rows are not grouped
+MIN_LABEL_ROWS = 3  # labels with fewer rows stay in train if no rows share a text
 MAX_GROUPS = 50_000  # with more groups, splits are not stratified by label
 
 
@@ -21,23 +20,25 @@ def hold_out(
 ) -> tuple[np.ndarray, str]:
     """Assigns rows to train, dev and test.
 
-    The split of a row in the files is unchanged. If no row of the files is in dev or
-    test, groups of rows with shared texts are drawn from train, stratified by label.
+    Rows that have a split in the files keep it. If dev or test has no rows, its rows
+    are drawn from train, stratified by label. Rows that share a text are drawn together
+    if possible.
 
     Args:
-        splits: split of each row in the files, or `None`.
+        splits: split of each row in the files; `None` for a row without a split.
         texts: texts of each row.
-        class_ids: label of each row as an integer, `(N,)`.
-        shares: share of all rows for the splits "test" and "dev".
+        class_ids: class index of each row, int array `(N,)`.
+        shares: share of all rows to draw for "test" and "dev", in this order.
 
-    Returns: the split of each row, and a description of the grouping.
+    Returns: the split of each row, `(N,)`, and a description of the splits.
 
-    Raises: `InputError` if a split has fewer than two labels.
+    Raises: `InputError` if a split would have fewer than two labels, or if there are
+        too few rows to draw from.
     """
     result = np.array([split or "train" for split in splits])
     groups, description = _group_rows(texts, min(shares.values()))
     missing = [split for split in shares if not (result == split).any()]
-    remaining = 1.0  # share of the rows
+    remaining = 1.0  # share of the rows that are not yet drawn
     for split in missing:
         rows = np.flatnonzero(result == "train")
         drawn = _draw(class_ids[rows], groups[rows], shares[split] / remaining)
@@ -45,10 +46,10 @@ def hold_out(
         remaining -= shares[split]
     for split in ("train", "dev", "test"):
         in_split = result == split
-        labels = len(set(class_ids[in_split].tolist()))
-        if labels < 2:
+        num_labels = len(np.unique(class_ids[in_split]))
+        if num_labels < 2:
             raise InputError(
-                f"{split} would have {in_split.sum()} rows with {labels} distinct "
+                f"{split} would have {in_split.sum()} rows with {num_labels} distinct "
                 "labels, expected at least 2: too few rows, labels or distinct texts "
                 "to split"
             )
@@ -60,61 +61,66 @@ def hold_out(
 def _group_rows(texts, share):
     """Returns a group id for each row, `(N,)`, and a description of the grouping.
 
-    The rows of a group share any text. If a group has more than `share` of the rows,
-    pairs are grouped by their first text, and otherwise by both texts.
+    Rows with any common text are in the same group. If a group of pairs has more than
+    `share` of the rows, pairs with the same first text are grouped. If such a group is
+    still too large, pairs with the same texts are grouped.
     """
-    by_any_text = _connect(texts)
+    by_any_text = _find_components(texts)
     max_rows = share * len(texts)
     is_pair = len(texts[0]) > 1
     if not is_pair or np.bincount(by_any_text).max() <= max_rows:
         return by_any_text, "no text occurs in two splits"
-    by_first_text = _number(row[0] for row in texts)
+    by_first_text = _assign_ids(row[0] for row in texts)
     if np.bincount(by_first_text).max() <= max_rows:
         return by_first_text, "no first text of a pair occurs in two splits"
-    return _number(texts), "rows with equal texts are in the same split"
+    return _assign_ids(texts), "rows with equal texts are in the same split"
 
 
-def _connect(texts):
+def _find_components(texts):
     """Returns the connected component of each row, `(N,)`. Rows that share a text are
     connected."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
-    numbers = _number(text for row in texts for text in row)
-    ends = numbers.reshape(len(texts), -1)
-    nodes = numbers.max() + 1
-    edges = (np.ones(len(ends)), (ends[:, 0], ends[:, -1]))
-    _, components = connected_components(coo_array(edges, shape=(nodes, nodes)))
-    return components[ends[:, 0]]
+    text_ids = _assign_ids(text for row in texts for text in row)
+    text_ids = text_ids.reshape(len(texts), -1)  # (rows, texts per row)
+    first, last = text_ids[:, 0], text_ids[:, -1]
+    num_texts = text_ids.max() + 1
+    # graph of the distinct texts, with an edge for each row
+    edges = (np.ones(len(texts)), (first, last))
+    graph = coo_array(edges, shape=(num_texts, num_texts))
+    _, components = connected_components(graph)
+    return components[first]
 
 
-def _number(values):
-    """Returns an integer for each value, which is equal for equal values."""
-    positions: dict = {}
-    return np.array([positions.setdefault(value, len(positions)) for value in values])
+def _assign_ids(values):
+    """Returns an integer id for each value. Equal values have the same id."""
+    ids: dict = {}
+    return np.array([ids.setdefault(value, len(ids)) for value in values])
 
 
 def _draw(class_ids, groups, share):
-    """Returns the positions of a random sample of about `share` of the rows. The rows
-    of a group are not separated."""
+    """Returns the positions of a random sample of about `share` of the rows. A group is
+    drawn completely or not at all."""
     from sklearn.model_selection import (
         GroupShuffleSplit,
         StratifiedGroupKFold,
         StratifiedShuffleSplit,
     )
 
-    distinct, rows = len(np.unique(groups)), np.arange(len(class_ids))
-    if distinct == len(groups):  # each row is a group
-        counts = Counter(class_ids.tolist())
-        rows = rows[[counts[label] >= MIN_ROWS for label in class_ids.tolist()]]
-        labels = len(set(class_ids[rows].tolist()))
-        count = max(round(share * len(class_ids)), labels)
-        splitter = StratifiedShuffleSplit(1, test_size=count, random_state=SEED)
-    elif distinct > MAX_GROUPS:
+    rows = np.arange(len(class_ids))
+    num_groups = len(np.unique(groups))
+    if num_groups == len(groups):  # each row is a group
+        counts = np.bincount(class_ids)
+        rows = rows[counts[class_ids] >= MIN_LABEL_ROWS]
+        num_labels = len(np.unique(class_ids[rows]))
+        sample_size = max(round(share * len(class_ids)), num_labels)
+        splitter = StratifiedShuffleSplit(1, test_size=sample_size, random_state=SEED)
+    elif num_groups > MAX_GROUPS:
         splitter = GroupShuffleSplit(1, test_size=share, random_state=SEED)
     else:
-        folds = max(2, round(1 / share))
-        splitter = StratifiedGroupKFold(folds, shuffle=True, random_state=SEED)
+        num_folds = max(2, round(1 / share))
+        splitter = StratifiedGroupKFold(num_folds, shuffle=True, random_state=SEED)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # labels rarer than folds
         try:

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
@@ -10,10 +11,10 @@ from dsa.data.corpora.example import check_text
 from dsa.data.corpora.own import LABEL, SPLIT_NAMES, UNLABELLED
 from dsa.errors import InputError
 from dsa.experiment.data_parts import MAX_LABELS
-from dsa.new_data.roles import SPLIT, Choice
+from dsa.new_data.roles import SENTENCE, SPLIT, ColumnChoice
 from dsa.new_data.table import MIN_ROWS, Table
 from dsa.parsing import parse_number
-from dsa.tasks.task import PAIR, SINGLE
+from dsa.tasks.task import PAIR
 
 
 @dataclass(frozen=True)
@@ -22,8 +23,8 @@ class LabelledRows:
 
     Args:
         positions: positions of the rows in the table.
-        texts: premise and hypothesis of each row, or its single sentence.
-        values: label or score of each row, as text.
+        texts: one tuple per row, with its premise and hypothesis or its sentence.
+        values: label or score of each row, as a string.
         labels: the distinct labels, sorted; empty for scores.
         scale: lowest and highest score; `None` for labels.
         unlabelled_count: number of rows without a label.
@@ -43,39 +44,42 @@ class LabelledRows:
         """Class index of each row for stratified splits, `(N,)`. Scores are rounded
         to integers."""
         if self.scale is None:
-            numbers = {label: number for number, label in enumerate(self.labels)}
-            return np.array([numbers[value] for value in self.values])
-        return np.rint([parse_number(value) for value in self.values]).astype(int)
+            ids = {label: class_id for class_id, label in enumerate(self.labels)}
+            return np.array([ids[value] for value in self.values])
+        scores = [parse_number(value) for value in self.values]
+        return np.rint(scores).astype(int)
 
     @property
     def repeats_texts(self) -> bool:
-        """Whether any two rows have the same first text."""
-        return len({texts[0] for texts in self.texts}) < len(self.texts)
+        """Whether several rows have the same first text."""
+        first_texts = {texts[0] for texts in self.texts}
+        return len(first_texts) < len(self.texts)
 
 
 def select_labelled_rows(
     table: Table,
-    choices: Mapping[str, Choice],
+    choices: Mapping[str, ColumnChoice],
     labels: Sequence[str] = (),
     scale: tuple[int, int] | None = None,
 ) -> LabelledRows:
-    """Returns the labelled rows of a table.
+    """Selects the rows of a table that have a label or score and no empty text.
 
     Args:
-        table: the `Table`.
+        table: the table.
         choices: column of each role.
-        labels: the labels; by default, all values of the label column except
-            `UNLABELLED`. -1 counts as a label if fewer than two labels remain.
-        scale: lowest and highest score; by default, labels unless the column contains
-            scores.
+        labels: the labels. By default, all values of the label column except
+            `UNLABELLED` are labels; -1 is a label too if there are fewer than two
+            others.
+        scale: lowest and highest score. By default, the scale is inferred if the
+            column contains scores; otherwise, its values are labels.
 
-    Raises: `InputError` for an unknown label, a score outside the scale, scores of
-        single sentences, negative scores, fewer than 2 or more than 127 labels, fewer
-        than 10 usable rows, and a text rejected by `check_text`.
+    Raises: `InputError` if a label is unknown, a score is negative or outside the
+        scale, single sentences have scores, there are fewer than 2 or more than 127
+        labels, fewer than 10 rows are selected, or `check_text` rejects a text.
     """
     column = table.columns[choices[LABEL].column]
     location = f"{table.path}: {column.name!r}"
-    inputs = [role for role in (*PAIR, *SINGLE) if role in choices]
+    inputs = [role for role in (*PAIR, SENTENCE) if role in choices]
     distinct_values = [value for value in column.counts if value not in UNLABELLED]
     if scale is None and not labels and column.is_score:
         scale = _find_scale(distinct_values, location)
@@ -85,19 +89,20 @@ def select_labelled_rows(
         if not labels and len(distinct_values) < 2 and "-1" in column.counts:
             distinct_values.append("-1")
         labels = _check_labels(labels, distinct_values, location)
-    columns = [table.columns[choices[role].column].values for role in inputs]
-    texts = list(zip(*columns, strict=True))  # texts of each row
+    text_columns = [table.columns[choices[role].column].values for role in inputs]
+    texts = list(zip(*text_columns, strict=True))  # texts of each row
     rows: list[int] = []
-    unlabelled, empty = 0, 0
+    unlabelled_count = 0
+    empty_count = 0
     for row, value in enumerate(column.values):
         if not value.strip() or (value in UNLABELLED and value not in labels):
-            unlabelled += 1
+            unlabelled_count += 1
         elif all(text.strip() for text in texts[row]):
             for role, text in zip(inputs, texts[row], strict=True):
                 check_text(text, f"{table.files[row]}: {role}")
             rows.append(row)
         else:
-            empty += 1
+            empty_count += 1
     if len(rows) < MIN_ROWS:
         raise InputError(
             f"{table.path}: expected at least {MIN_ROWS} rows with a label and "
@@ -112,39 +117,46 @@ def select_labelled_rows(
         values=values,
         labels=tuple(labels),
         scale=scale,
-        unlabelled_count=unlabelled,
-        empty_count=empty,
+        unlabelled_count=unlabelled_count,
+        empty_count=empty_count,
     )
 
 
 def find_splits(
-    table: Table, choices: Mapping[str, Choice], rows: Sequence[int]
+    table: Table, choices: Mapping[str, ColumnChoice], rows: Sequence[int]
 ) -> list[str | None]:
-    """Returns the split of each row, or `None` for a row without a split.
+    """Returns the split of each row; `None` for a row without a split.
 
-    The split is read from the split column or, without this column, from the name of
-    the row's file, such as `dev.csv`.
+    The split is read from the split column. Without a split column, the split of the
+    rows of each file is read from the file name, such as `dev.csv`.
 
-    Raises: `InputError` for an unknown name of a split.
+    Args:
+        table: the table.
+        choices: column of each role.
+        rows: positions of the rows in the table.
+
+    Raises: `InputError` if the split column contains an unknown name.
     """
     if SPLIT in choices:
-        values = table.columns[choices[SPLIT].column].values
-        splits = {value: SPLIT_NAMES.get(value.strip().lower()) for value in values}
-        unknown = [value for value, split in splits.items() if value and not split]
-        if unknown:
-            raise InputError(
-                f"{table.path}: unknown split {unknown[0][:40]!r} in "
-                f"{choices[SPLIT].column!r}. Known: {', '.join(SPLIT_NAMES)}"
-            )
-        return [splits[values[row]] for row in rows]
-    by_file = {file: parse_split(file) for file in set(table.files)}
-    if len(by_file) < 2:
+        column = table.columns[choices[SPLIT].column]
+        split_by_value = {}
+        for value in dict.fromkeys(column.values):
+            split = SPLIT_NAMES.get(value.strip().lower())
+            if value and split is None:
+                raise InputError(
+                    f"{table.path}: unknown split {value[:40]!r} in {column.name!r}. "
+                    f"Known splits: {', '.join(SPLIT_NAMES)}"
+                )
+            split_by_value[value] = split
+        return [split_by_value[column.values[row]] for row in rows]
+    split_by_file = {file: parse_split(file) for file in set(table.files)}
+    if len(split_by_file) < 2:
         return [None] * len(rows)
-    return [by_file[table.files[row]] for row in rows]
+    return [split_by_file[table.files[row]] for row in rows]
 
 
-def parse_split(file):
-    """Returns the split named in a file name, or `None`.
+def parse_split(file: Path) -> str | None:
+    """Returns the first split in a file name, or `None`.
 
     Example:
         >>> from pathlib import Path
@@ -152,22 +164,30 @@ def parse_split(file):
         'dev'
     """
     words = file.name.lower().replace("-", ".").replace("_", ".").split(".")
-    return next((SPLIT_NAMES[word] for word in words if word in SPLIT_NAMES), None)
+    for word in words:
+        if word in SPLIT_NAMES:
+            return SPLIT_NAMES[word]
+    return None
 
 
 def _find_scale(distinct_values, location):
+    """Returns the lowest and highest score, rounded to integers. Raises `InputError` if
+    a score is negative or the scale has too many integers."""
     numbers = [parse_number(value) for value in distinct_values]
     lowest, highest = math.floor(min(numbers)), math.ceil(max(numbers))
     if lowest < 0 or highest - lowest >= MAX_LABELS:
         raise InputError(
-            f"{location}: scores from {min(numbers):g} to {max(numbers):g}, expected a "
-            f"scale from at least 0 with at most {MAX_LABELS} integers. Rescale the "
-            "scores"
+            f"{location}: scores must not be negative, and their scale must contain at "
+            f"most {MAX_LABELS} integers. Received: scores from {min(numbers):g} to "
+            f"{max(numbers):g}. Rescale the scores"
         )
     return lowest, max(highest, lowest + 1)
 
 
 def _check_scores(distinct_values, scale, inputs, location):
+    """Raises `InputError` if single sentences have scores, or a value is not a number
+    within the scale."""
+    lowest, highest = scale
     if len(inputs) == 1:
         raise InputError(
             f"{location}: scores require pairs. Received: single sentences"
@@ -177,14 +197,16 @@ def _check_scores(distinct_values, scale, inputs, location):
             number = parse_number(value)
         except ValueError:
             number = math.nan
-        if not scale[0] <= number <= scale[1]:
+        if not lowest <= number <= highest:
             raise InputError(
-                f"{location}: expected scores from {scale[0]} to {scale[1]}. Received: "
+                f"{location}: expected scores from {lowest} to {highest}. Received: "
                 f"{value[:40]!r}"
             )
 
 
 def _check_labels(labels, distinct_values, location):
+    """Returns the given labels or, without labels, the sorted distinct values. Raises
+    `InputError` for an unknown label, and for too few or too many labels."""
     if labels:
         unknown = [value for value in distinct_values if value not in labels]
         if unknown:

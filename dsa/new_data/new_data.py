@@ -1,4 +1,4 @@
-"""Creation of a folder with splits and configs for the data of a user."""
+"""Creates a folder with splits and configs for a user's data."""
 
 import os
 from collections import Counter
@@ -13,18 +13,18 @@ from dsa.errors import InputError
 from dsa.new_data.configs import (
     RELEASE,
     VECTORS,
-    write_commands,
+    list_commands,
     write_configs,
 )
 from dsa.new_data.counts import describe_rows
 from dsa.new_data.held_out import hold_out
 from dsa.new_data.labelled_rows import find_splits, select_labelled_rows
-from dsa.new_data.roles import choose_columns
+from dsa.new_data.roles import SENTENCE, choose_columns
 from dsa.new_data.table import read_table, write_rows
 from dsa.new_data.word_vectors import write_word_vectors
 from dsa.parsing import parse_number
 from dsa.system.atomic_files import new_folder
-from dsa.tasks.task import PAIR, SINGLE
+from dsa.tasks.task import PAIR
 
 SPLITS = ("train", "dev", "test")
 DEFAULT_FOLDER = "new_data"  # for files that are named after a split
@@ -51,20 +51,21 @@ def write_new_data(  # noqa: PLR0913
     labels: Sequence[str] = (),
     scale: tuple[int, int] | None = None,
 ) -> list[str]:
-    """Reads labelled files, and writes train, dev, test and configs into a new folder.
+    """Splits labelled files, and writes the splits and configs to a new folder.
 
     Args:
         files: CSV, TSV, JSON lines or Parquet files with the same columns.
         folder: the new folder.
-        columns: `{role: column}`, see `choose_columns`.
+        columns: columns that the user has given, `{role: column}`, see
+            `choose_columns`.
         shares: share of the rows for the splits "test" and "dev".
         labels, scale: see `select_labelled_rows`.
 
-    Returns: lines with the chosen columns, counts, the written files and the next
-        commands.
+    Returns: lines of a summary: the columns, counts, the written files and the commands
+        that train the models.
 
-    Raises: `InputError` for an existing folder, and for files that cannot be read or
-        split. No files are written in these cases.
+    Raises: `InputError` if the folder exists, or the files cannot be read or split. No
+        files are written in these cases.
     """
     folder = Path(folder)
     if os.path.lexists(folder):
@@ -80,8 +81,8 @@ def write_new_data(  # noqa: PLR0913
         temporary.mkdir(parents=True)
         for split in SPLITS:
             split_rows = [
-                _make_row(table, choices, rows, number)
-                for number in np.flatnonzero(splits == split)
+                _make_row(table, choices, rows, index)
+                for index in np.flatnonzero(splits == split)
             ]
             write_rows(split_rows, temporary / f"{split}.jsonl")
         configs = write_configs(_build_data_section(choices, rows), temporary, folder)
@@ -101,13 +102,13 @@ def write_new_data(  # noqa: PLR0913
         f"written to {folder}: {', '.join(written)}",
         "next:",
     ]
-    return lines + [f"  {command}" for command in write_commands(configs)]
+    return lines + [f"  {command}" for command in list_commands(configs)]
 
 
 def _build_data_section(choices, rows):
     """Returns the section `data` of the configs."""
     columns = {}
-    for role in (*PAIR, *SINGLE, LABEL, ID, GROUP):
+    for role in (*PAIR, SENTENCE, LABEL, ID, GROUP):
         if role in choices:
             columns[role] = choices[role].column
     data: dict[str, Any] = {"corpus": "own", "columns": columns}
@@ -123,13 +124,17 @@ def _build_data_section(choices, rows):
     return data
 
 
-def _make_row(table, choices, rows, number):
-    """Returns a row of the table. The texts and the label have the types that `corpus:
-    own` expects."""
-    row = dict(table.rows[rows.positions[number]])
-    inputs = [role for role in (*PAIR, *SINGLE) if role in choices]
-    for role, text in zip(inputs, rows.texts[number], strict=True):
+def _make_row(table, choices, rows, index):
+    """Returns a row of the table, with texts and label converted to the types that
+    `corpus: own` requires.
+
+    Args:
+        index: position in the `LabelledRows`.
+    """
+    row = dict(table.rows[rows.positions[index]])
+    inputs = [role for role in (*PAIR, SENTENCE) if role in choices]
+    for role, text in zip(inputs, rows.texts[index], strict=True):
         row[choices[role].column] = text
-    value = rows.values[number]
+    value = rows.values[index]
     row[choices[LABEL].column] = value if rows.scale is None else parse_number(value)
     return row

@@ -1,4 +1,4 @@
-"""Choice of the columns of texts, label, id, group and split."""
+"""Assigns the columns of a user's file to roles: texts, label, id, group and split."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -11,8 +11,9 @@ from dsa.new_data.table import Column, Table
 from dsa.tasks.task import PAIR, SINGLE
 
 SPLIT = "split"
-ROLES = (*PAIR, *SINGLE, LABEL, ID, GROUP, SPLIT)
-LABEL_NAMES = {  # words in the names of label columns
+(SENTENCE,) = SINGLE
+ROLES = (*PAIR, SENTENCE, LABEL, ID, GROUP, SPLIT)
+LABEL_COLUMN_WORDS = {  # words in the names of label columns
     "label",
     "labels",
     "gold",
@@ -28,8 +29,8 @@ LABEL_NAMES = {  # words in the names of label columns
     "intent",
 }
 # words in the names of group columns
-GROUP_NAMES = {"group", "genre", "domain", "source", "topic", "subset"}
-PAIR_NAMES = (  # names of the columns of a pair
+GROUP_COLUMN_WORDS = {"group", "genre", "domain", "source", "topic", "subset"}
+PAIR_COLUMNS = (  # names of the columns of a pair
     PAIR,
     ("question", "answer"),
     ("query", "document"),
@@ -41,8 +42,8 @@ PAIR_NAMES = (  # names of the columns of a pair
 )
 
 
-class Choice(NamedTuple):
-    """Name of a chosen column, and the reason for the choice."""
+class ColumnChoice(NamedTuple):
+    """Name of the column of a role, and the reason for the choice."""
 
     column: str
     reason: str
@@ -51,18 +52,20 @@ class Choice(NamedTuple):
 def parse_columns(assignments: Sequence[str]) -> dict[str, str]:
     """Parses `["premise=left", "id="]` to `{"premise": "left", "id": ""}`.
 
-    Raises: `InputError` for a malformed assignment, an unknown or duplicate role, a
-        text or label role without a column, a column with two roles, and for the roles
-        of a pair together with the role of a single sentence.
+    Raises: `InputError` if an assignment is malformed, a role is unknown or repeated, a
+        text or label role has no column, a column has two roles, or `sentence` is
+        combined with `premise` or `hypothesis`.
     """
     columns: dict[str, str] = {}
     for assignment in assignments:
-        role, equal, column = assignment.partition("=")
-        if not equal or role not in ROLES or role in columns:
+        role, separator, column = assignment.partition("=")
+        if not separator or role not in ROLES:
             raise InputError(
-                f"--columns must be ROLE=COLUMN with distinct roles of "
-                f"{', '.join(ROLES)}. Received: {assignment[:80]!r}"
+                f"--columns expects ROLE=COLUMN. Known roles: {', '.join(ROLES)}. "
+                f"Received: {assignment[:80]!r}"
             )
+        if role in columns:
+            raise InputError(f"--columns assigns two columns to the role {role!r}")
         if not column and role not in (ID, GROUP, SPLIT):
             raise InputError(
                 f"--columns {role}= requires a column: only {ID!r}, {GROUP!r} and "
@@ -71,20 +74,23 @@ def parse_columns(assignments: Sequence[str]) -> dict[str, str]:
         if column and column in columns.values():
             raise InputError(f"--columns assigns two roles to the column {column!r}")
         columns[role] = column
-    if SINGLE[0] in columns and not columns.keys().isdisjoint(PAIR):
+    if SENTENCE in columns and not columns.keys().isdisjoint(PAIR):
         raise InputError(
             "--columns must assign either 'premise' and 'hypothesis', or 'sentence'"
         )
     return columns
 
 
-def choose_columns(table: Table, given: Mapping[str, str]) -> dict[str, Choice]:
-    """Chooses the column of each role by its values and its name.
+def choose_columns(
+    table: Table, assigned: Mapping[str, str]
+) -> dict[str, ColumnChoice]:
+    """Infers the column of each role from the values and the names of the columns.
 
     Args:
-        table: the `Table`.
-        given: `{role: column}` of the user, "" for no column. The columns of other
-            roles are chosen.
+        table: the table.
+        assigned: columns that the user has given, `{role: column}`. "" leaves the role
+            `id`, `group` or `split` without a column. The columns of the other roles
+            are inferred.
 
     Returns: `{role: choice}` in the order of `ROLES`, without roles that have no
         column.
@@ -92,23 +98,25 @@ def choose_columns(table: Table, given: Mapping[str, str]) -> dict[str, Choice]:
     Raises: `InputError` if a given column is missing, if no column contains texts or
         labels, or if the values of a column do not suit its role.
     """
-    choices = {}
-    for role, name in given.items():
-        if name and name not in table.columns:
+    choices: dict[str, ColumnChoice] = {}
+    for role, name in assigned.items():
+        if not name:
+            continue
+        if name not in table.columns:
             raise InputError(
                 f"{table.path}: no column {name!r}. Columns: {table.describe()}"
             )
-        if name:
-            choices[role] = Choice(name, "given by --columns")
-    if SPLIT not in given:
+        choices[role] = ColumnChoice(name, "given by the user")
+    if SPLIT not in assigned:
         choices |= _choose_split(_list_free_columns(table, choices))
-    if LABEL not in given:
+    if LABEL not in assigned:
         choices |= _choose_label(_list_free_columns(table, choices), table)
-    if SINGLE[0] not in given and not set(PAIR) <= set(choices):
+    has_pair = all(role in choices for role in PAIR)
+    if SENTENCE not in assigned and not has_pair:
         choices |= _choose_texts(_list_free_columns(table, choices), table, choices)
-    if ID not in given:
+    if ID not in assigned:
         choices |= _choose_id(_list_free_columns(table, choices))
-    if GROUP not in given:
+    if GROUP not in assigned:
         choices |= _choose_group(_list_free_columns(table, choices))
     _check_values(table, choices)
     return {role: choices[role] for role in ROLES if role in choices}
@@ -121,14 +129,22 @@ def _list_free_columns(table, choices):
 
 
 def _choose_split(columns):
+    """Returns the choice of the first column with two or more names of splits, or an
+    empty dictionary."""
     for column in columns:
-        known = all(value.strip().lower() in SPLIT_NAMES for value in column.counts)
-        if column.distinct >= 2 and known:
-            return {SPLIT: Choice(column.name, f"values {', '.join(column.counts)}")}
+        names = [value.strip().lower() for value in column.counts]
+        if len(names) >= 2 and all(name in SPLIT_NAMES for name in names):
+            reason = f"values {', '.join(column.counts)}"
+            return {SPLIT: ColumnChoice(column.name, reason)}
     return {}
 
 
 def _choose_label(columns, table):
+    """Returns the choice of the label column: the last candidate with the name of a
+    label column, or else the last candidate.
+
+    Candidates are columns of labels or fractions, or else columns of other scores.
+    """
     candidates = [
         column
         for column in columns
@@ -142,73 +158,82 @@ def _choose_label(columns, table):
             f"with scores. Columns: {table.describe()}. Choose a column with --columns "
             "label=COLUMN"
         )
-    named = [column for column in candidates if _split_name(column.name) & LABEL_NAMES]
+    named = [
+        column for column in candidates if _split_name(column.name) & LABEL_COLUMN_WORDS
+    ]
     column = named[-1] if named else candidates[-1]
     reason = "scores" if column.is_score else f"{column.distinct:,} distinct values"
     others = [repr(other.name) for other in candidates if other is not column]
     if others:
-        criterion = "chosen by its name" if named else "the last of several columns"
-        reason += f"; {criterion}, other columns: {', '.join(others)}"
-    return {LABEL: Choice(column.name, reason)}
+        criterion = "matched by name" if named else "last of several candidates"
+        reason += f"; {criterion}, other candidates: {', '.join(others)}"
+    return {LABEL: ColumnChoice(column.name, reason)}
 
 
 def _choose_texts(columns, table, choices):
+    """Returns the choices of the text columns without a choice: of a pair, or of single
+    sentences if there is only one text column."""
     texts = [column for column in columns if column.is_text]
     if not texts:
         texts = [column for column in columns if column.is_short_text]
     missing = [role for role in PAIR if role not in choices]
-    if len(missing) == 1 and texts:  # the user has given the other sentence of the pair
-        return {missing[0]: Choice(texts[0].name, _describe_text(texts[0]))}
+    if len(missing) == 1 and texts:  # the user has given the other column of the pair
+        return {missing[0]: ColumnChoice(texts[0].name, _describe_text(texts[0]))}
     if not texts:
         raise InputError(
-            f"{table.path}: no column of texts. Columns: {table.describe()}. Choose "
+            f"{table.path}: no text column. Columns: {table.describe()}. Choose "
             "columns with --columns sentence=COLUMN, or premise=COLUMN and "
             "hypothesis=COLUMN"
         )
     if len(texts) == 1:
-        return {SINGLE[0]: Choice(texts[0].name, _describe_text(texts[0]))}
+        return {SENTENCE: ColumnChoice(texts[0].name, _describe_text(texts[0]))}
     pair = _find_named_pair(texts)
-    reason = "names of a pair"
+    reason = "known column names of a pair"
     if pair is None:
         pair = texts[:2]
-        reason = "texts in the order of the columns"
+        reason = "first two text columns"
     others = [repr(column.name) for column in texts if column not in pair]
     if others:
-        reason += f"; further texts: {', '.join(others)}"
+        reason += f"; other text columns: {', '.join(others)}"
     return {
-        role: Choice(column.name, f"{_describe_text(column)}; {reason}")
+        role: ColumnChoice(column.name, f"{_describe_text(column)}; {reason}")
         for role, column in zip(PAIR, pair, strict=True)
     }
 
 
 def _find_named_pair(texts):
-    """Returns the columns with usual names of a pair, or `None`."""
+    """Returns the first pair of columns with names in `PAIR_COLUMNS`, or `None`. Case
+    and punctuation are ignored."""
     columns = {}
     for column in texts:
-        letters = re.findall("[a-z0-9]", column.name.lower())
-        columns["".join(letters)] = column
-    for first, second in PAIR_NAMES:
+        characters = re.findall("[a-z0-9]", column.name.lower())
+        columns["".join(characters)] = column
+    for first, second in PAIR_COLUMNS:
         if first in columns and second in columns:
             return [columns[first], columns[second]]
     return None
 
 
-def _describe_text(column: Column) -> str:
+def _describe_text(column):
     return f"{column.mean_words:.0f} words on average"
 
 
 def _choose_id(columns):
+    """Returns the choice of the first column with distinct values without white space,
+    or an empty dictionary."""
     for column in columns:
         if column.is_key:
-            return {ID: Choice(column.name, "a different value in each row")}
+            return {ID: ColumnChoice(column.name, "unique in each row")}
     return {}
 
 
 def _choose_group(columns):
+    """Returns the choice of the first column with the name of a group column and
+    repeated values, or an empty dictionary."""
     for column in columns:
-        if column.is_label and _split_name(column.name) & GROUP_NAMES:
-            reason = f"its name, and {column.distinct} distinct values"
-            return {GROUP: Choice(column.name, reason)}
+        if column.is_label and _split_name(column.name) & GROUP_COLUMN_WORDS:
+            reason = f"matched by name, {column.distinct} distinct values"
+            return {GROUP: ColumnChoice(column.name, reason)}
     return {}
 
 
@@ -222,18 +247,19 @@ def _split_name(name):
 def _check_values(table, choices):
     """Raises `InputError` if the label column contains texts, or a text column contains
     labels or numbers."""
-    label = table.columns[choices[LABEL].column]
+    label: Column = table.columns[choices[LABEL].column]
     if not label.is_score and label.distinct > MAX_LABELS:
         raise InputError(
-            f"{table.path}: {label.describe()} as label: expected at most {MAX_LABELS} "
-            f"distinct labels. Columns: {table.describe()}"
+            f"{table.path}: the column {label.name!r} cannot be the label: it has "
+            f"{label.distinct:,} distinct values, the maximum is {MAX_LABELS}. "
+            f"Columns: {table.describe()}"
         )
-    for role in (*PAIR, *SINGLE):
+    for role in (*PAIR, SENTENCE):
         if role not in choices:
             continue
         column = table.columns[choices[role].column]
         if column.numbers is not None or not (column.is_text or column.is_short_text):
             raise InputError(
-                f"{table.path}: {column.describe()} as {role}: expected texts, but the "
+                f"{table.path}: the column {column.name!r} cannot be the {role}: its "
                 f"values look like labels or numbers. Columns: {table.describe()}"
             )

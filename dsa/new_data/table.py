@@ -1,7 +1,8 @@
-"""Rows of user files, and statistics of their columns."""
+"""Reads user files, and computes statistics of their columns."""
 
 import functools
 import json
+import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,9 +15,9 @@ from dsa.experiment.data_parts import MAX_LABELS
 from dsa.parsing import parse_number
 
 MIN_ROWS = 10
-MIN_TEXT_WORDS = 3  # columns of texts have at least this mean number of words
-MAX_NUMERIC_LABELS = 20  # columns with more distinct numbers contain scores
-MAX_HEADER_WORDS = 5  # a longer name is a text of a file without a header line
+MIN_TEXT_WORDS = 3  # minimum mean number of words of a text column
+MAX_NUMERIC_LABELS = 20  # a column with more distinct numbers contains scores
+MAX_HEADER_WORDS = 5  # longer names are texts of a file without a header line
 
 
 @dataclass(frozen=True)
@@ -25,7 +26,7 @@ class Column:
 
     Args:
         name: name of the column.
-        values: value of each row as text, "" for a missing value.
+        values: value of each row as a string; "" for a missing value.
     """
 
     name: str
@@ -33,7 +34,7 @@ class Column:
 
     @functools.cached_property
     def counts(self) -> Counter:
-        """Number of rows of each value, without missing values."""
+        """Number of rows with each value. Missing values are not counted."""
         return Counter(value for value in self.values if value.strip())
 
     @property
@@ -49,11 +50,11 @@ class Column:
 
     @functools.cached_property
     def numbers(self) -> list[float] | None:
-        """The distinct values as numbers, without the values `UNLABELLED`; `None` if
-        another value is not a number."""
-        labels = [value for value in self.counts if value not in UNLABELLED]
+        """The distinct values as numbers, without the values in `UNLABELLED`; `None` if
+        any other value is not a number."""
+        values = [value for value in self.counts if value not in UNLABELLED]
         try:
-            return [parse_number(label) for label in labels]
+            return [parse_number(value) for value in values]
         except ValueError:
             return None
 
@@ -64,26 +65,29 @@ class Column:
 
     @property
     def is_short_text(self) -> bool:
-        """Whether the values look like words or phrases: most values are distinct."""
+        """Whether the values look like words or phrases: many distinct values that are
+        not numbers."""
         repeats_values = self.distinct <= min(MAX_LABELS, len(self) / 2)
         return self.numbers is None and not repeats_values
 
     @property
     def is_score(self) -> bool:
-        """Whether the values look like scores: fractions, or many repeated numbers."""
+        """Whether the values look like scores: fractions, or many distinct numbers of
+        which some are repeated."""
         if self.numbers is None or self.distinct < 2:
             return False
         return self.has_fractions or MAX_NUMERIC_LABELS < self.distinct < len(self)
 
     @property
     def has_fractions(self) -> bool:
-        """Whether any value is a number with a fraction."""
+        """Whether all values are numbers, and any number is not an integer."""
         numbers = self.numbers or []
         return any(not number.is_integer() for number in numbers)
 
     @property
     def is_label(self) -> bool:
-        """Whether the values look like labels."""
+        """Whether the values look like labels: few distinct values, some of which are
+        repeated."""
         return 2 <= self.distinct <= min(MAX_LABELS, len(self) - 1)
 
     @property
@@ -107,7 +111,7 @@ class Table:
 
     Args:
         path: the first file, for error messages.
-        rows: `{column: value}` of each row.
+        rows: one dictionary `{column: value}` per row.
         files: file of each row.
     """
 
@@ -133,9 +137,9 @@ class Table:
 def read_table(paths: Sequence[Path | str]) -> Table:
     """Reads CSV, TSV, JSON lines or Parquet files with the same columns.
 
-    Raises: `InputError` with file and reason for an unreadable file; a file without
-        rows, without a header line or with fewer than two columns; files with different
-        columns; and for fewer than 10 rows in total.
+    Raises: `InputError` if a file cannot be read, has no rows, no header line or fewer
+        than two columns, if the columns of the files differ, or if there are fewer than
+        10 rows in total.
     """
     rows, files = [], []
     for path in map(Path, paths):
@@ -162,7 +166,7 @@ def read_table(paths: Sequence[Path | str]) -> Table:
 def _check_header(names, path):
     """Raises `InputError` for a single column, and for names that look like texts."""
     if len(names) < 2:
-        separators = [mark for mark in ";\t|" if mark in names[0]]
+        separators = [character for character in ";\t|" if character in names[0]]
         hint = ""
         if separators:
             hint = (
@@ -170,8 +174,8 @@ def _check_header(names, path):
                 "commas in .csv and tabs in .tsv files"
             )
         raise InputError(
-            f"{path}: a single column, {names[0][:80]!r}, expected texts and labels"
-            f"{hint}"
+            f"{path}: expected columns of texts and labels. Received: a single column, "
+            f"{names[0][:80]!r}{hint}"
         )
     for name in names:
         if len(name.split()) > MAX_HEADER_WORDS:
@@ -182,13 +186,16 @@ def _check_header(names, path):
 
 
 def write_rows(rows: Sequence[dict[str, Any]], path: Path) -> None:
-    """Writes rows as JSON lines, without columns that have no name. NaN is written as
-    null."""
-    # "replace": other columns than texts may contain invalid Unicode
+    """Writes rows as JSON lines.
+
+    Columns without a name are not written. NaN is written as null.
+    """
+    # "replace": columns that are not used as texts may contain invalid Unicode
     with open(path, "w", encoding="utf-8", errors="replace", newline="\n") as file:
         for row in rows:
-            named = {}
+            record = {}
             for name, value in row.items():
+                is_nan = isinstance(value, float) and math.isnan(value)
                 if name.strip():
-                    named[name] = value if value == value else None  # NaN != NaN
-            file.write(json.dumps(named, ensure_ascii=False, default=str) + "\n")
+                    record[name] = None if is_nan else value
+            file.write(json.dumps(record, ensure_ascii=False, default=str) + "\n")

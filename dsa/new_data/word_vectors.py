@@ -1,4 +1,4 @@
-"""Export of the word vectors of a release to a text file."""
+"""Exports the word vectors of a release to a text file."""
 
 import gzip
 from pathlib import Path
@@ -7,7 +7,7 @@ from dsa.data.words.vocabulary import FIRST_WORD
 from dsa.hub.releases import fetch_release
 from dsa.runs.run_folder import RunFolder
 
-EMBEDDING_PATH = "embedding/table/vars/0"  # of the data set in the weight file
+EMBEDDING_PATH = "embedding/table/vars/0"  # HDF5 path in the weight file
 
 
 def write_word_vectors(release: str, path: Path) -> None:
@@ -17,9 +17,9 @@ def write_word_vectors(release: str, path: Path) -> None:
 
     Args:
         release: name of the release.
-        path: path of the text file.
+        path: path of the file.
 
-    Raises: `InputError` in the cases of `fetch_release`.
+    Raises: `InputError`: see `fetch_release`.
     """
     import h5py
 
@@ -29,5 +29,6 @@ def write_word_vectors(release: str, path: Path) -> None:
     # compression level 1: higher levels take seconds longer and save little
     with gzip.open(path, "wt", 1, encoding="utf-8", newline="\n") as file:
         for word, vector in zip(run.vocabulary().words, vectors.tolist(), strict=True):
-            numbers = " ".join(f"{number:.5g}" for number in vector)  # exact in float16
+            # five digits represent float16 numbers exactly
+            numbers = " ".join(f"{number:.5g}" for number in vector)
             file.write(f"{word} {numbers}\n")

@@ -151,7 +151,7 @@ def select_short_rows(corpus: PreparedCorpus, max_tokens: int | str) -> np.ndarr
     Raises: `InputError` if no row is short enough.
     """
     rows = corpus.labelled
-    lengths = corpus.sentences.lengths[corpus.texts]
+    lengths = corpus.sentences.lengths[corpus.sentence_indices]
     max_tokens = resolve_max_tokens(lengths, max_tokens)
     is_short = lengths[rows].max(axis=1) <= max_tokens
     if not is_short.all():

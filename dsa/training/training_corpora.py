@@ -196,7 +196,7 @@ def _divide_rows(data, corpus, path):
         return read_splits(path, data.split_column, data.where)
     from dsa.data.prepared.splits import split_rows
 
-    return split_rows(data.split_plan, corpus.labels, corpus.texts[:, 0])
+    return split_rows(data.split_plan, corpus.labels, corpus.sentence_indices[:, 0])
 
 
 def _select_rows(data, corpus):

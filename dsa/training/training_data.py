@@ -81,7 +81,9 @@ class TrainingData:
     def rows(self) -> ModelRows:
         """Model inputs of the labelled training rows."""
         rows = self.trained_on.labelled
-        return self.reader.read(self.trained_on, self.vocabulary, rows, is_train=True)
+        return self.reader.convert(
+            self.trained_on, self.vocabulary, rows, is_train=True
+        )
 
     @functools.cached_property
     def dev_rows(self) -> ModelRows:
@@ -139,8 +141,9 @@ class TrainingData:
 
     def _describe_wordnet(self):
         """Returns the version of WordNet if the pair features use it."""
-        settings, statistics = self.reader.settings, self.reader.statistics
-        if settings is None or not settings.without_wordnet:
+        settings = self.reader.feature_settings
+        statistics = self.reader.feature_statistics
+        if settings is None or statistics is None or not settings.without_wordnet:
             return {}
         return {"wordnet": statistics.wordnet}
 
@@ -225,7 +228,7 @@ def build_training_data(
         else:
             words = Words(Vocabulary(trained_on.words))
         reader = build_reader(experiment.task.inputs, experiment.features, files.root)
-        reader = reader.learn(trained_on, task, words.find_vector)
+        reader = reader.fit(trained_on, task, words.find_vector)
     if config.both_orders:
         trained_on = with_both_orders(trained_on)
     return TrainingData(

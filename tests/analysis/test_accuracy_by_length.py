@@ -127,11 +127,11 @@ def test_the_average_length_is_that_of_premise_and_hypothesis(finished):
     trained = dsa.load(finished / "run")
     _, _, prepared = find_split(trained, finished, "dev")
     lengths = compute_average_lengths(
-        prepared.sentences.lengths, prepared.texts[prepared.labelled]
+        prepared.sentences.lengths, prepared.sentence_indices[prepared.labelled]
     )
     ids = np.array(prepared.sentences.lengths)
     row = prepared.labelled[3]
-    expected = ids[prepared.texts[row]].mean()
+    expected = ids[prepared.sentence_indices[row]].mean()
     assert lengths[3] == expected and len(lengths) == len(prepared.labelled)
 
 
@@ -144,7 +144,7 @@ def test_the_right_answers_are_those_that_evaluate_counts(run_copy, finished):
         entry, logits = evaluate_split(trained, split, name, corpus)
         right = logits.argmax(axis=1) == corpus.labels
         averages = compute_average_lengths(
-            corpus.sentences.lengths, corpus.texts[corpus.labelled]
+            corpus.sentences.lengths, corpus.sentence_indices[corpus.labelled]
         )
         rows = measure_by_length(averages, {"a": right})
         assert of_run(rows, "a", "all")["accuracy"] == entry["accuracy"]

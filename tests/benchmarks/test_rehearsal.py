@@ -48,8 +48,12 @@ def test_pairs_are_rows_of_snli(data, tmp_path, monkeypatch):
     corpus = prepare(path, get_corpus("snli"), Tokenizer())
     assert (len(corpus), len(corpus.labelled)) == (602, 600)
     assert np.bincount(corpus.labels[:600]).tolist() == [200, 200, 200]
-    assert len(set(corpus.texts[:600, 0])) <= 200  # three pairs of each premise
-    premises, hypotheses = corpus.sentences.lengths[corpus.texts].mean(axis=0)
+    assert (
+        len(set(corpus.sentence_indices[:600, 0])) <= 200
+    )  # three pairs of each premise
+    premises, hypotheses = corpus.sentences.lengths[corpus.sentence_indices].mean(
+        axis=0
+    )
     assert premises == pytest.approx(14.1, abs=1.5)
     assert hypotheses == pytest.approx(8.3, abs=0.7)
     counts = data.count_lengths(corpus)

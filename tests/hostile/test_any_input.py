@@ -57,7 +57,9 @@ def test_a_prepared_text_has_the_tokens_of_the_tokenizer(pairs):
     examples = [Example(pair, None, "", None, None, 1) for pair in pairs]
     tokenize = Tokenizer("treebank")
     corpus = from_examples(examples, tokenize, NLI, "here")
-    for (premise, _), sentence in zip(pairs, corpus.texts[:, 0], strict=True):
+    for (premise, _), sentence in zip(
+        pairs, corpus.sentence_indices[:, 0], strict=True
+    ):
         ids = corpus.sentences.ids[
             slice(*corpus.sentences.offsets[sentence : sentence + 2])
         ]

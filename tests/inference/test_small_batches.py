@@ -75,7 +75,9 @@ def test_a_pair_model_too(trained, calls):
         np.array(one)
         for one in np.split(rows.sentences.ids, rows.sentences.offsets[1:-1])
     ]
-    expected = np.array([[lists[a].sum(), lists[b].sum()] for a, b in rows.texts])
+    expected = np.array(
+        [[lists[a].sum(), lists[b].sum()] for a, b in rows.sentence_indices]
+    )
     np.testing.assert_array_equal(inference.logits(rows), expected)
     assert calls["fed"] == 1
     for chosen in ([299], [4, 1, 200]):

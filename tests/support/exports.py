@@ -102,7 +102,7 @@ def read_rows(trained, texts):
     tokenize = RawTextTokenizer(trained.tokenizer)
     prepared = from_examples(examples, tokenize, trained.task, "test")
     reader = dataclasses.replace(trained.reader, settings=None)
-    rows = reader.read(prepared, trained.vocabulary)
+    rows = reader.convert(prepared, trained.vocabulary)
     features = np.random.default_rng(1).normal(size=(len(texts), count))
     return dataclasses.replace(
         rows, features=features.astype(np.float32) if count else None

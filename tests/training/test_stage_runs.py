@@ -162,7 +162,7 @@ def test_the_final_classifier_is_scikit_learns(folder):
     trained = load(folder / "run", root=folder)
     pairs = [("A man sleeps.", "a dog"), ("the cat", "A man"), ("a dog .", "the dog")]
     prepared = _prepare_train(trained, folder)
-    rows = trained.reader.read(prepared, trained.vocabulary, is_train=True)
+    rows = trained.reader.convert(prepared, trained.vocabulary, is_train=True)
     lengths = rows.lengths.max(axis=0)
     batch = rows.pad(np.arange(len(rows)), lengths)
     features = numpy_of(trained.model(batch, training=False, features_only=True))

@@ -86,7 +86,7 @@ def test_both_stages_are_trained_evaluated_and_predict(tmp_path, corpus):
     environment = trained.run.environment()
     assert ("wordnet" in environment) == (corpus != "wikiqa")
     if corpus != "wikiqa":
-        assert environment["wordnet"] == trained.reader.statistics.wordnet
+        assert environment["wordnet"] == trained.reader.feature_statistics.wordnet
     pairs, gold = zip(*read_pairs(tmp_path, corpus), strict=True)
     # raw texts have the features that the rows of the file have
     answers = trained.predict(pairs)

@@ -13,32 +13,39 @@ from dsa.data.batching.orders import (
     sort_by_length,
     sort_premises_together,
 )
-from dsa.data.batching.shapes import choose_shapes, choose_smallest_fit
-from dsa.data.rows.model_rows import ModelRows
+from dsa.data.batching.shapes import choose_shapes, find_smallest_shape
+from dsa.data.rows.model_rows import Batch, ModelRows
 from dsa.tasks.task import PREMISE_POSITIONS
-
-Batch = dict[str, np.ndarray]  # ids `(B, L)` by input
 
 
 @dataclasses.dataclass(frozen=True)
 class TrainingRows:
-    """Training rows and labels. Every epoch contains the first `fixed_count` rows and a
-    random sample of `sample_size` other rows."""
+    """Training rows and labels.
+
+    Every epoch contains the first `fixed_count` rows and a random sample of the other
+    rows.
+
+    Args:
+        rows: model inputs of N rows.
+        labels: int label ids or float scores, `(N,)`.
+        fixed_count: number of rows that every epoch contains; `None` for all rows.
+        sample_size: number of other rows per epoch.
+    """
 
     rows: ModelRows
-    labels: np.ndarray  # `(N,)`, int label ids or float scores
-    fixed_count: int | None = None  # `None` for all rows
+    labels: np.ndarray
+    fixed_count: int | None = None
     sample_size: int = 0
 
     def draw_rows(self, random: np.random.Generator) -> np.ndarray:
         """Returns the rows of an epoch in random order."""
-        count = len(self.labels)
-        if self.fixed_count is None or self.fixed_count == count:
-            return random.permutation(count)
-        fixed = np.arange(self.fixed_count)
-        others = random.choice(count - len(fixed), self.sample_size, replace=False)
-        rows = np.concatenate([fixed, len(fixed) + others])
-        return random.permutation(rows)
+        num_rows = len(self.labels)
+        if self.fixed_count is None or self.fixed_count == num_rows:
+            return random.permutation(num_rows)
+        num_others = num_rows - self.fixed_count
+        sample = random.choice(num_others, self.sample_size, replace=False)
+        rows = [np.arange(self.fixed_count), self.fixed_count + sample]
+        return random.permutation(np.concatenate(rows))
 
     @property
     def rows_per_epoch(self) -> int:
@@ -53,13 +60,14 @@ class TrainingBatches:
 
     Every epoch is a new permutation of the pairs. With `by_length`, pairs are sorted by
     `sort_by_length` and the batches are shuffled. `sort_by_length` distributes the
-    labels evenly, since hypothesis length correlates with the label in SNLI. The last
+    labels evenly, because hypothesis length correlates with the label in SNLI. The last
     batch of an epoch contains the remaining pairs and may be smaller.
 
-    Batch `n` depends only on the seed and `n`, so that training can resume at any step.
+    The rows of a batch depend only on the seed and the step, so training can resume at
+    any step.
 
-    Single sentences serve as both premise and hypothesis. To distribute scores evenly,
-    they are rounded to integers.
+    Single sentences are sorted as pairs of a sentence and itself. Scores are rounded to
+    integer labels for the even distribution.
 
     Args:
         training_rows: the `TrainingRows`.
@@ -68,8 +76,8 @@ class TrainingBatches:
         by_length: whether to batch rows of similar length.
         premises_once: whether pairs with the same premise share a batch that contains
             the premise once (`sort_premises_together`, `ModelRows.pad_premises_once`).
-        shapes: maximum number of padded shapes, at least two; `None` pads each batch to
-            its longest sentences.
+        max_shapes: maximum number of padded shapes, at least two; `None` pads each
+            batch to its longest sentences.
     """
 
     def __init__(  # noqa: PLR0913 (settings of `training`)
@@ -78,22 +86,24 @@ class TrainingBatches:
         batch_size: int,
         seed: int,
         by_length: bool = True,
-        shapes: int | None = None,
+        max_shapes: int | None = None,
         premises_once: bool = False,
     ):
         labels = training_rows.labels
-        scores = np.issubdtype(labels.dtype, np.floating)
+        has_scores = np.issubdtype(labels.dtype, np.floating)
         self.training_rows = training_rows
         self.rows = training_rows.rows
-        self.labels = labels.astype(np.float32 if scores else np.int32)
+        self.labels = labels.astype(np.float32 if has_scores else np.int32)
         self.batch_size = batch_size
         self.seed = seed
         self.by_length = by_length
         self.premises_once = premises_once
         self._lengths = self.rows.lengths
-        self._epoch: int | None = None
-        self._order: list[np.ndarray] = []  # batches of `_epoch`
-        self.shapes: np.ndarray | None = self._choose_shapes(shapes) if shapes else None
+        self._epoch: int | None = None  # epoch of the last batch
+        self._epoch_batches: list[np.ndarray] = []  # rows of the batches of `_epoch`
+        self.shapes: np.ndarray | None = None
+        if max_shapes is not None:
+            self.shapes = self._choose_shapes(max_shapes)
 
     @property
     def steps_per_epoch(self) -> int:
@@ -101,22 +111,29 @@ class TrainingBatches:
         return math.ceil(self.training_rows.rows_per_epoch / self.batch_size)
 
     def rows_of_batch(self, step: int) -> np.ndarray:
-        """Returns the row indices of batch `step`, `(B,)`; `step` counts across
-        epochs."""
+        """Returns the row indices of a batch, `(B,)`.
+
+        Args:
+            step: number of preceding batches in all epochs.
+        """
         epoch, position = divmod(step, self.steps_per_epoch)
         if epoch != self._epoch:
-            self._order = self._order_epoch(epoch)
+            self._epoch_batches = self._batch_epoch(epoch)
             self._epoch = epoch
-        return self._order[position]
+        return self._epoch_batches[position]
 
     def make_batch(self, step: int) -> tuple[Batch, np.ndarray]:
-        """Returns the padded inputs of batch `step`, and its labels `(B,)`."""
+        """Returns the padded inputs of a batch, and its labels `(B,)`.
+
+        Args:
+            step: as in `rows_of_batch`.
+        """
         rows = self.rows_of_batch(step)
         return self._pad(rows, self._choose_shape(rows))
 
     def _pad(self, rows, shape):
-        """Returns the inputs of rows, padded to a shape as in `_min_shape`, and the
-        labels."""
+        """Returns the inputs of rows, padded to a shape of `_choose_shape`, and the
+        labels of the rows."""
         if self.premises_once:
             *lengths, premises = shape
             inputs = self.rows.pad_premises_once(rows, lengths, premises)
@@ -124,35 +141,41 @@ class TrainingBatches:
             inputs = self.rows.pad(rows, shape)
         return inputs, self.labels[rows]
 
-    def _min_shape(self, rows):
-        """Returns the minimum shape of a batch: the lengths, `(T,)`, followed by the
-        number of premises if `premises_once`."""
-        longest = self._lengths[rows].max(axis=0)
+    def _measure_min_shape(self, rows):
+        """Returns the minimum shape of a batch: the maximum lengths, `(T,)`, followed
+        by the number of distinct premises if `premises_once`."""
+        max_lengths = self._lengths[rows].max(axis=0)
         if not self.premises_once:
-            return longest
-        return np.array([*longest, len(np.unique(self.rows.texts[rows, 0]))])
+            return max_lengths
+        premises = np.unique(self.rows.sentence_indices[rows, 0])
+        return np.array([*max_lengths, len(premises)])
 
     @property
     def _max_shape(self):
-        """Shape, as in `_min_shape`, that fits any batch of any epoch."""
-        longest = self._lengths.max(axis=0)
-        return np.array([*longest, self.batch_size]) if self.premises_once else longest
+        """Shape that is large enough for every batch of every epoch."""
+        max_lengths = self._lengths.max(axis=0)
+        if not self.premises_once:
+            return max_lengths
+        return np.array([*max_lengths, self.batch_size])
 
     def _choose_shape(self, rows):
-        """Returns the padded shape of a batch, as in `_min_shape`."""
+        """Returns the padded shape of a batch: the padded lengths, `(T,)`, followed by
+        the padded number of premises if `premises_once`."""
         if self.shapes is None:
-            return self._min_shape(rows)
+            return self._measure_min_shape(rows)
         if len(rows) < self.batch_size:
-            return self.shapes[-1]  # compiled once, not once per epoch
-        return choose_smallest_fit(self.shapes, self._min_shape(rows))
+            # the largest shape: the smaller last batch is compiled once, instead of
+            # once per epoch
+            return self.shapes[-1]
+        return find_smallest_shape(self.shapes, self._measure_min_shape(rows))
 
     def _choose_shapes(self, max_shapes):
-        """Returns padded shapes chosen for the first epoch; the last fits every batch
-        of every epoch."""
-        full = [rows for rows in self._order_epoch(0) if len(rows) == self.batch_size]
+        """Returns padded shapes for the batches of the first epoch. The last shape is
+        large enough for every batch of every epoch."""
+        full = [rows for rows in self._batch_epoch(0) if len(rows) == self.batch_size]
         if self.training_rows.rows_per_epoch % self.batch_size:
             max_shapes -= 1  # the smaller last batch is compiled separately
-        min_shapes = np.array([*map(self._min_shape, full), self._max_shape])
+        min_shapes = np.array([*map(self._measure_min_shape, full), self._max_shape])
         if not self.premises_once:
             return choose_shapes(min_shapes, max(max_shapes, 1))
         if max_shapes == 1 or not full:
@@ -164,21 +187,24 @@ class TrainingBatches:
         with_premises = np.insert(lengths, 2, premises, axis=1)
         return np.concatenate([with_premises, min_shapes[-1:]])
 
-    def _order_epoch(self, epoch):
-        """Returns the row indices of each batch of an epoch, a list of arrays."""
+    def _batch_epoch(self, epoch):
+        """Returns the row indices of the batches of an epoch, one array per batch."""
         random = np.random.default_rng([self.seed, epoch])
         order = self.training_rows.draw_rows(random)
-        full = len(order) // self.batch_size * self.batch_size
-        order, remainder = order[:full], order[full:]
+        num_full = len(order) // self.batch_size
+        remainder = order[num_full * self.batch_size :]
+        order = order[: num_full * self.batch_size]
         if len(order):
             order = self._sort(order)
-        batches = order.reshape(-1, self.batch_size)
-        batches = [batches[i] for i in random.permutation(len(batches))]
-        return [*batches, remainder] if len(remainder) else batches
+        full_batches = order.reshape(num_full, self.batch_size)
+        batches = [full_batches[index] for index in random.permutation(num_full)]
+        if len(remainder):
+            batches.append(remainder)
+        return batches
 
     def _sort(self, order):
-        """Returns the rows in batch order."""
-        premises = self.rows.texts[order, 0]
+        """Returns the rows in batch order: each `batch_size` rows form a batch."""
+        premises = self.rows.sentence_indices[order, 0]
         lengths, labels = self._lengths[order], self.labels[order]
         if self.premises_once and self.by_length:
             return sort_premises_together(
@@ -191,11 +217,13 @@ class TrainingBatches:
         return order
 
 
-def fill_to_batch_size(batch: tuple[Batch, np.ndarray], size: int):
-    """Returns a batch padded to `size` rows with copies of its first row.
+def fill_to_batch_size(
+    batch: tuple[Batch, np.ndarray], size: int
+) -> tuple[Batch, np.ndarray, np.ndarray]:
+    """Pads a batch of B rows to `size` rows with copies of its first row.
 
-    The copies have weight 0. The original rows have weight `size / B`, so that the mean
-    loss is unchanged and Keras's running means count the batch as `size` rows. With
+    The copies have weight 0. The original rows have weight `size / B`, so the mean loss
+    is unchanged, and the running means of Keras count the batch as `size` rows. With
     `premises_once`, the number of premises is unchanged.
 
     Args:
@@ -210,8 +238,7 @@ def fill_to_batch_size(batch: tuple[Batch, np.ndarray], size: int):
     rows[:count] = np.arange(count)
     weights = np.zeros(size, np.float32)
     weights[:count] = size / count
-    unchanged = {"premise"} if PREMISE_POSITIONS in inputs else ()
-    filled = {
-        name: ids if name in unchanged else ids[rows] for name, ids in inputs.items()
-    }
+    filled = {name: array[rows] for name, array in inputs.items()}
+    if PREMISE_POSITIONS in inputs:
+        filled["premise"] = inputs["premise"]
     return filled, labels[rows], weights

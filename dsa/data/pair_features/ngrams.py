@@ -72,7 +72,7 @@ class NgramCounts:
         self._tables = _count_tables(ids, lengths, len(words))
 
     @classmethod
-    def learn(cls, sentences):
+    def fit(cls, sentences):
         """Counts the n-grams of tokenized sentences."""
         index = {}
         ids = [

@@ -58,7 +58,7 @@ def _pair_words(pair):
     return itertools.product(*pair.without_overlap)
 
 
-def learn_antonyms(settings, pairs, labels, vectors, relations):
+def find_antonyms(settings, pairs, labels, vectors, relations):
     """Returns the word pairs that are likely antonyms according to the training rows.
 
     A pair consists of a word that occurs only in sentence 1 and a word that occurs only
@@ -68,7 +68,7 @@ def learn_antonyms(settings, pairs, labels, vectors, relations):
     counted separately. Pairs with stop words are excluded unless `antonym_stop_words`.
 
     Args:
-        settings, pairs, labels, vectors: as in `FeatureStatistics.learn`.
+        settings, pairs, labels, vectors: as in `FeatureStatistics.fit`.
         relations: the `WordRelations`.
 
     Returns: frozenset of pairs of words.

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from dsa.data.pair_features.ngrams import NgramCounts
-from dsa.data.pair_features.relations import learn_antonyms
+from dsa.data.pair_features.relations import find_antonyms
 from dsa.data.pair_features.wordnet import WordRelations, open_wordnet
 from dsa.errors import InputError
 from dsa.system.arrays import read_arrays, write_arrays
@@ -32,7 +32,7 @@ class DocumentFrequency:
     counts: dict
 
     @classmethod
-    def learn(cls, sentences):
+    def fit(cls, sentences):
         """Counts the sentences that contain each word."""
         counts = collections.Counter(
             word for sentence in sentences for word in dict.fromkeys(sentence)
@@ -70,7 +70,7 @@ class FeatureStatistics:
     wordnet: str | None = None
 
     @classmethod
-    def learn(cls, settings, pairs, labels, vectors, *, root=None):
+    def fit(cls, settings, pairs, labels, vectors, *, root=None):
         """Computes the statistics of training rows without swapped copies.
 
         If WordNet is missing, a warning lists the effects on the features.
@@ -96,14 +96,14 @@ class FeatureStatistics:
             )
         statistics = cls(wordnet=relations.version)
         if "document_frequency" in required:
-            statistics.document_frequency = DocumentFrequency.learn(
+            statistics.document_frequency = DocumentFrequency.fit(
                 [second for _, second in pairs]
             )
         if "ngrams" in required:
             sentences = [sentence for pair in pairs for sentence in pair]
-            statistics.ngrams = NgramCounts.learn(sentences)
+            statistics.ngrams = NgramCounts.fit(sentences)
         if "antonyms" in required:
-            statistics.antonyms = learn_antonyms(
+            statistics.antonyms = find_antonyms(
                 settings, pairs, labels, vectors, relations
             )
             log.info("%d pairs of antonyms", len(statistics.antonyms))

@@ -35,8 +35,8 @@ class PreparedCorpus:
     Args:
         words: distinct tokens, most frequent first.
         sentences: distinct sentences, as indices into `words`.
-        texts: indices into `sentences`, int array `(N, T)`; T is 2 for pairs, 1 for
-            single sentences.
+        sentence_indices: indices into `sentences`, int array `(N, T)`. T is 2 for
+            pairs, and 1 for single sentences.
         labels: label id or score of each row, `(N,)`; -1 if unlabelled.
         ids: id of each row.
         groups: group of each row, or `None`.
@@ -46,7 +46,7 @@ class PreparedCorpus:
 
     words: list
     sentences: Sentences
-    texts: np.ndarray
+    sentence_indices: np.ndarray
     labels: np.ndarray
     ids: list
     groups: list
@@ -64,7 +64,9 @@ class PreparedCorpus:
     def word_counts(self) -> np.ndarray:
         """Returns the number of occurrences of each word in the rows, int64
         `(len(words),)`."""
-        sentence_counts = np.bincount(self.texts.ravel(), minlength=len(self.sentences))
+        sentence_counts = np.bincount(
+            self.sentence_indices.ravel(), minlength=len(self.sentences)
+        )
         tokens = self.sentences.ids
         token_counts = np.repeat(sentence_counts, self.sentences.lengths)
         is_word = tokens >= 0
@@ -131,11 +133,13 @@ def from_examples(
     Raises: `InputError` for an error of the tokenizer, and for a sentence with too many
         tokens (`check_length`).
     """
-    positions = {}  # (text, parse) -> position
-    texts, labels, ids, groups = array("i"), array("f"), [], []
+    positions = {}  # (text, parse) -> sentence index
+    flat_indices = array("i")  # sentence indices of all rows
+    labels = array("f")
+    ids, groups = [], []
     for example in show_progress(examples, f"reading {Path(source).name}"):
         for key in tokenize.pair_with_parses(example, source):
-            texts.append(positions.setdefault(key, len(positions)))
+            flat_indices.append(positions.setdefault(key, len(positions)))
         labels.append(-1 if example.label is None else task.number(example.label))
         ids.append(example.name)
         groups.append(example.group)
@@ -143,13 +147,13 @@ def from_examples(
     parses = [parse for _, parse in positions]
     del positions  # frees the memory
     words, sentences = tokenize_all(tokenize, distinct_texts, parses)
-    columns = len(texts) // len(ids) if ids else len(task.inputs)
-    texts = np.array(texts, np.int32).reshape(-1, columns)
-    _check_longest_sentence(sentences, texts, ids, source)
+    columns = len(flat_indices) // len(ids) if ids else len(task.inputs)
+    sentence_indices = np.array(flat_indices, np.int32).reshape(-1, columns)
+    _check_longest_sentence(sentences, sentence_indices, ids, source)
     prepared = PreparedCorpus(
         words=words,
         sentences=sentences.fill_empty(-1),
-        texts=texts,
+        sentence_indices=sentence_indices,
         labels=np.array(labels, task.number_type),
         ids=ids,
         groups=groups,
@@ -159,12 +163,12 @@ def from_examples(
     return most_frequent_first(prepared)
 
 
-def _check_longest_sentence(sentences, texts, ids, source):
+def _check_longest_sentence(sentences, sentence_indices, ids, source):
     """Raises `InputError` if the longest sentence has too many tokens."""
     if not len(sentences):
         return
     longest = int(sentences.lengths.argmax())
-    row_id = ids[(texts == longest).any(axis=1).argmax()]
+    row_id = ids[(sentence_indices == longest).any(axis=1).argmax()]
     location = f"{source}: a sentence of row {row_id}"
     check_length(int(sentences.lengths[longest]), location)
 
@@ -211,15 +215,20 @@ def _make_cache_key(digest, corpus, tokenize):
     return key.hexdigest()[:32]
 
 
-ARRAYS = ("texts", "labels")
-LISTS = ("words", "ids", "groups", "empty")
-
-
 def _write_cache(path, prepared):
-    arrays = {name: getattr(prepared, name) for name in ARRAYS}
-    arrays |= {"tokens": prepared.sentences.ids, "offsets": prepared.sentences.offsets}
-    lists = {name: getattr(prepared, name) for name in LISTS}
-    keep_cached(path, "prepared corpus", arrays, lists)
+    arrays = {
+        "texts": prepared.sentence_indices,
+        "labels": prepared.labels,
+        "tokens": prepared.sentences.ids,
+        "offsets": prepared.sentences.offsets,
+    }
+    record = {
+        "words": prepared.words,
+        "ids": prepared.ids,
+        "groups": prepared.groups,
+        "empty": prepared.empty,
+    }
+    keep_cached(path, "prepared corpus", arrays, record)
 
 
 def _read_cache(path, digest):
@@ -227,6 +236,14 @@ def _read_cache(path, digest):
     cached = read_cached(path, "prepared corpus")
     if cached is None:
         return None
-    arrays, lists = cached
-    sentences = Sentences(arrays.pop("tokens"), arrays.pop("offsets"))
-    return PreparedCorpus(sentences=sentences, fingerprint=digest, **arrays, **lists)
+    arrays, record = cached
+    return PreparedCorpus(
+        words=record["words"],
+        sentences=Sentences(arrays["tokens"], arrays["offsets"]),
+        sentence_indices=arrays["texts"],
+        labels=arrays["labels"],
+        ids=record["ids"],
+        groups=record["groups"],
+        fingerprint=digest,
+        empty=record["empty"],
+    )

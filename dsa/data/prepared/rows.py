@@ -38,7 +38,9 @@ def with_both_orders(prepared: PreparedCorpus) -> PreparedCorpus:
     """
     return dataclasses.replace(
         prepared,
-        texts=np.concatenate([prepared.texts, prepared.texts[:, ::-1]]),
+        sentence_indices=np.concatenate(
+            [prepared.sentence_indices, prepared.sentence_indices[:, ::-1]]
+        ),
         labels=np.concatenate([prepared.labels, prepared.labels]),
         ids=[*prepared.ids, *prepared.ids],
         groups=[*prepared.groups, *prepared.groups],
@@ -60,7 +62,9 @@ def joined(first: PreparedCorpus, second: PreparedCorpus) -> PreparedCorpus:
             first,
             words=words,
             sentences=first.sentences.join(Sentences(ids, second.sentences.offsets)),
-            texts=np.concatenate([first.texts, second.texts + shift]),
+            sentence_indices=np.concatenate(
+                [first.sentence_indices, second.sentence_indices + shift]
+            ),
             labels=np.concatenate([first.labels, second.labels]),
             ids=[*first.ids, *second.ids],
             groups=[*first.groups, *second.groups],
@@ -72,7 +76,9 @@ def joined(first: PreparedCorpus, second: PreparedCorpus) -> PreparedCorpus:
 def only_rows(prepared: PreparedCorpus, rows: np.ndarray) -> PreparedCorpus:
     """Returns a corpus with the rows at the given positions, their words and their
     sentences. The fingerprint is unchanged."""
-    used, texts = np.unique(prepared.texts[rows], return_inverse=True)
+    used, sentence_indices = np.unique(
+        prepared.sentence_indices[rows], return_inverse=True
+    )
     sentences = prepared.sentences.select(used)
     words, ids = np.unique(sentences.ids, return_inverse=True)
     if len(words) and words[0] == -1:  # the unknown token is not a word
@@ -82,7 +88,7 @@ def only_rows(prepared: PreparedCorpus, rows: np.ndarray) -> PreparedCorpus:
             prepared,
             words=[prepared.words[word] for word in words],
             sentences=Sentences(ids.astype(np.int32), sentences.offsets),
-            texts=texts.reshape(len(rows), -1).astype(np.int32),
+            sentence_indices=sentence_indices.reshape(len(rows), -1).astype(np.int32),
             labels=prepared.labels[rows],
             ids=[prepared.ids[row] for row in rows],
             groups=[prepared.groups[row] for row in rows],
@@ -136,14 +142,16 @@ def compute_row_keys(corpus: PreparedCorpus) -> np.ndarray:
     word_keys = [_hash_word(word) for word in [*corpus.words, None]]  # None: unknown
     word_keys = np.array(word_keys, np.uint64)
     position_keys = _draw_keys(0, sentences.lengths.max(initial=0))
-    text_keys = _draw_keys(1, corpus.texts.shape[1])
+    text_keys = _draw_keys(1, corpus.sentence_indices.shape[1])
     if not len(sentences):
         return np.empty(0, np.uint64)
     starts = np.repeat(sentences.offsets[:-1], sentences.lengths)
     positions = np.arange(len(sentences.ids)) - starts
     products = word_keys[sentences.ids] * position_keys[positions]  # modulo 2^64
     sentence_keys = np.add.reduceat(products, sentences.offsets[:-1])
-    return (sentence_keys[corpus.texts[corpus.labelled]] * text_keys).sum(axis=1)
+    return (sentence_keys[corpus.sentence_indices[corpus.labelled]] * text_keys).sum(
+        axis=1
+    )
 
 
 def _hash_word(word):

@@ -30,7 +30,9 @@ def surround_premises(
     Raises: `InputError` for a corpus with too few premises.
     """
     sentences = prepared.sentences
-    premises, row_premise = np.unique(prepared.texts[:, 0], return_inverse=True)
+    premises, row_premise = np.unique(
+        prepared.sentence_indices[:, 0], return_inverse=True
+    )
     if len(premises) <= 2 * count:
         raise InputError(
             f"{2 * count} other premises around each premise require a corpus with "
@@ -44,13 +46,15 @@ def surround_premises(
         drawn_premises = other_premises[drawn]
         extended = [*drawn_premises[:count], premise, *drawn_premises[count:]]
         parts.append(_join(sentences, extended, *boundaries))
-    texts = prepared.texts.copy()
-    texts[:, 0] = len(sentences) + row_premise
+    sentence_indices = prepared.sentence_indices.copy()
+    sentence_indices[:, 0] = len(sentences) + row_premise
     ends = np.cumsum([len(part) for part in parts])
     surrounded = Sentences(
         np.concatenate(parts), np.concatenate([sentences.offsets, ends[1:]])
     )
-    return dataclasses.replace(prepared, texts=texts, sentences=surrounded)
+    return dataclasses.replace(
+        prepared, sentence_indices=sentence_indices, sentences=surrounded
+    )
 
 
 def _join(sentences, positions, before, after):

@@ -97,11 +97,11 @@ class View:
             tokens.insert(0, words.index(before))
         if after:
             tokens.append(words.index(after))
-        texts = prepared.texts.copy()
-        texts[:, HIDDEN[str(self.name)]] = len(sentences)
+        sentence_indices = prepared.sentence_indices.copy()
+        sentence_indices[:, HIDDEN[str(self.name)]] = len(sentences)
         return dataclasses.replace(
             prepared,
-            texts=texts,
+            sentence_indices=sentence_indices,
             sentences=sentences.join(Sentences.from_lists([tokens])),
         )
 

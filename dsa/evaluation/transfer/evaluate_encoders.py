@@ -206,6 +206,8 @@ def evaluate_transfer(
                 raise InputError(f"{path}: every row has the same label or score")
             if "dev" not in transfer.files:
                 check_rare_labels(path, labels, FOLDS, f"for {FOLDS} folds")
-        splits[split] = SplitVectors(encoder.vectors(prepared)[prepared.texts], labels)
+        splits[split] = SplitVectors(
+            encoder.vectors(prepared)[prepared.sentence_indices], labels
+        )
     task_seed = derived_seed(seed, transfer.name)
     return transfer.measure(splits, corpus.task, task_seed)

@@ -138,14 +138,14 @@ class FeatureClassifier(LinearClassifier):
 
         Returns: dense features `(N, D)`, and a list of N arrays of lexical codes.
         """
-        sentences, texts = rows.sentences, rows.texts
-        dense = np.empty((len(texts), len(DENSE)))
+        sentences, sentence_indices = rows.sentences, rows.sentence_indices
+        dense = np.empty((len(sentence_indices), len(DENSE)))
         row_codes = []
-        pairs = show_progress(texts, "computing features", len(texts))
+        pairs = show_progress(sentence_indices, "computing features", len(rows))
         for row, pair in enumerate(pairs):
             premise, hypothesis = (
-                sentences.ids[sentences.offsets[text] : sentences.offsets[text + 1]]
-                for text in pair
+                sentences.ids[sentences.offsets[index] : sentences.offsets[index + 1]]
+                for index in pair
             )
             dense[row] = dense_features(premise.tolist(), hypothesis.tolist())
             codes = np.empty(0, np.int64)

@@ -48,7 +48,7 @@ def test_an_epoch_contains_every_pair_once_and_repeats_few_premises(by_length):
     count = len(made.labels)
     assert sorted(np.concatenate(rows).tolist()) == list(range(count))
     assert {len(each) for each in rows[:-1]} == {BATCH}
-    premises = made.rows.texts[:, 0]
+    premises = made.rows.sentence_indices[:, 0]
     in_batches = sum(len(np.unique(premises[each])) for each in rows)
     # those of the last batch are drawn, and the end of a batch can cut a premise's
     assert in_batches - len(np.unique(premises)) <= len(rows) + BATCH
@@ -69,7 +69,11 @@ def test_a_batch_contains_each_premise_once_and_its_positions():
     positions = inputs[PREMISE_POSITIONS]
     assert positions.dtype == np.int32
     np.testing.assert_array_equal(inputs["premise"][positions], ordinary["premise"])
-    assert len(inputs["premise"]) == len(np.unique(made.rows.texts[rows, 0])) < BATCH
+    assert (
+        len(inputs["premise"])
+        == len(np.unique(made.rows.sentence_indices[rows, 0]))
+        < BATCH
+    )
 
 
 def test_a_batch_depends_on_seed_and_step_alone():
@@ -99,7 +103,7 @@ def test_no_batch_has_a_label_too_often_though_length_carries_it():
 
 @pytest.mark.parametrize("shapes", [2, 6])
 def test_all_batches_of_all_epochs_have_few_shapes(shapes):
-    made = batches(premises=600, shapes=shapes)
+    made = batches(premises=600, max_shapes=shapes)
     found = set()
     for step in range(5 * made.steps_per_epoch):
         inputs, _ = made.make_batch(step)
@@ -110,7 +114,7 @@ def test_all_batches_of_all_epochs_have_few_shapes(shapes):
 
 @pytest.mark.parametrize("premises", [1, 3, 8])
 def test_small_corpora_make_batches(premises):
-    made = batches(premises=premises, shapes=3)
+    made = batches(premises=premises, max_shapes=3)
     assert sum(map(len, batches_of_an_epoch(made))) == len(made.labels)
     assert len(made.make_batch(0)[0]["hypothesis"]) <= BATCH
 
@@ -129,7 +133,7 @@ def test_loss_and_gradients_are_those_of_repeated_premises(tmp_path, shapes):
     training = {"optimizer": {"name": "sgd"}, "learning_rate": 1.0}
     config = write_experiment(tmp_path, model=NO_DROPOUT, training=training)
     experiment = load_experiment(config)
-    made = batches(shapes=shapes)
+    made = batches(max_shapes=shapes)
     rows = made.rows_of_batch(2)
     once = made.make_batch(2)
     each = made.rows.pad(rows, made.rows.lengths[rows].max(axis=0)), made.labels[rows]

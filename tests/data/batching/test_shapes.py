@@ -2,7 +2,12 @@ import numpy as np
 import pytest
 
 from dsa.data.batching import shapes
-from dsa.data.batching.shapes import choose_shapes, choose_smallest_fit
+from dsa.data.batching.shapes import (
+    choose_shapes,
+    find_smallest_shape,
+    make_batches_by_length,
+)
+from dsa.data.prepared.sentences import Sentences
 
 
 def test_one_side_by_hand():
@@ -24,12 +29,12 @@ def test_every_needed_shape_fits():
     shapes = choose_shapes(needed, 16)
     assert len(shapes) == 16
     for each in needed:
-        assert (choose_smallest_fit(shapes, each) >= each).all()
+        assert (find_smallest_shape(shapes, each) >= each).all()
 
 
 def test_a_batch_that_exceeds_every_shape_raises_an_error():
-    with pytest.raises(ValueError, match=r"No shape holds \[5\]"):
-        choose_smallest_fit(np.array([[3], [4]]), np.array([5]))
+    with pytest.raises(ValueError, match=r"No shape is large enough for \[5\]"):
+        find_smallest_shape(np.array([[3], [4]]), np.array([5]))
 
 
 def test_four_sides_have_no_more_candidates_than_two(monkeypatch):
@@ -46,3 +51,7 @@ def test_four_sides_have_no_more_candidates_than_two(monkeypatch):
     chosen = choose_shapes(needed, 5)
     assert len(chosen) <= 5 and (chosen[-1] == needed.max(axis=0)).all()
     assert np.prod([len(side) for side in made[0]]) <= 64**2
+
+
+def test_no_sentences_yield_no_batches():
+    assert list(make_batches_by_length(Sentences.from_lists([]), 2)) == []

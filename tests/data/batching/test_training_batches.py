@@ -85,7 +85,7 @@ def test_no_batch_has_a_label_too_often_though_length_carries_it():
 
 @pytest.mark.parametrize("n", [1000, 1009])
 def test_all_batches_of_all_epochs_have_few_shapes(n):
-    made = batches(n=n, shapes=6)
+    made = batches(n=n, max_shapes=6)
     shapes = set()
     for step in range(5 * made.steps_per_epoch):
         inputs, _ = made.make_batch(step)
@@ -94,7 +94,7 @@ def test_all_batches_of_all_epochs_have_few_shapes(n):
 
 
 def test_shapes_change_padding_alone():
-    exact, shaped = batches(n=1000), batches(n=1000, shapes=6)
+    exact, shaped = batches(n=1000), batches(n=1000, max_shapes=6)
     for step in range(exact.steps_per_epoch):
         assert exact.rows_of_batch(step).tolist() == shaped.rows_of_batch(step).tolist()
     assert (
@@ -115,7 +115,7 @@ def test_batches_of_sentences_by_length_have_one_size():
     made = list(make_batches_by_length(sentences, 2))
     assert np.concatenate([which for which, _ in made]).tolist() == [1, 1, 3, 4, 0, 2]
     assert [ids.shape for _, ids in made] == [(2, 2), (2, 4), (2, 9)]
-    few = [ids.shape for _, ids in make_batches_by_length(sentences, 2, shapes=2)]
+    few = [ids.shape for _, ids in make_batches_by_length(sentences, 2, max_shapes=2)]
     assert few == [(2, 4), (2, 4), (2, 9)]
 
 
@@ -141,10 +141,10 @@ def test_the_bundled_corpus_and_its_dev_set_need_at_most_24_programs():
     config = TrainingConfig()
     sentences = Sentences(train.sentences.ids + 1, train.sentences.offsets)
     made = TrainingBatches(
-        TrainingRows(ModelRows(sentences, train.texts, PAIR), train.labels),
+        TrainingRows(ModelRows(sentences, train.sentence_indices, PAIR), train.labels),
         config.batch_size,
         seed=13,
-        shapes=config.shapes,
+        max_shapes=config.shapes,
     )
     shapes = set()
     for step in range(2 * made.steps_per_epoch):
@@ -152,7 +152,7 @@ def test_the_bundled_corpus_and_its_dev_set_need_at_most_24_programs():
         shapes.add(tuple(inputs[side].shape for side in ("premise", "hypothesis")))
     encoded = {
         ids.shape
-        for _, ids in make_batches_by_length(dev.sentences, 256, shapes=SHAPES)
+        for _, ids in make_batches_by_length(dev.sentences, 256, max_shapes=SHAPES)
     }
     assert 10 < len(shapes) + len(encoded) + 1 <= 24
     assert measure_padding(made) < 0.25

@@ -38,7 +38,7 @@ def vectors(word):
 
 
 def learn(settings=ALL):
-    return FeatureStatistics.learn(settings, TRAIN, LABELS, vectors)
+    return FeatureStatistics.fit(settings, TRAIN, LABELS, vectors)
 
 
 @pytest.fixture(autouse=True)
@@ -236,7 +236,7 @@ def test_single_sentences_have_no_pair_features():
     with pytest.raises(
         InputError, match="require sentence pairs. Received: row 1 with 1"
     ):
-        FeatureStatistics.learn(ALL, single, ["entailment"], vectors)
+        FeatureStatistics.fit(ALL, single, ["entailment"], vectors)
     with pytest.raises(
         InputError, match="require sentence pairs. Received: row 1 with 1"
     ):

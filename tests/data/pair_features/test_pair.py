@@ -23,7 +23,7 @@ def pair(first, second):
 
 
 def knowledge(idf):
-    statistics = FeatureStatistics(DocumentFrequency.learn(ANSWERS))
+    statistics = FeatureStatistics(DocumentFrequency.fit(ANSWERS))
     return Knowledge(FeatureSettings(("weighted_word_count",), idf), statistics, None)
 
 

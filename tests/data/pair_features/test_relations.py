@@ -7,7 +7,7 @@ from dsa.data.pair_features.relations import (
     count_antonyms,
     count_hypernyms,
     count_synonyms,
-    learn_antonyms,
+    find_antonyms,
 )
 from dsa.data.pair_features.statistics import FeatureStatistics
 from dsa.data.pair_features.wordnet import WordRelations
@@ -32,13 +32,13 @@ def pair(first, second):
     return Pair(first.split(), second.split(), is_train=False)
 
 
-def learn(rows, relations=None, stop_words=True, cosine=0.4):
+def find(rows, relations=None, stop_words=True, cosine=0.4):
     settings = FeatureSettings(
         ("antonyms",), antonym_cosine=cosine, antonym_stop_words=stop_words
     )
     pairs = [(first.split(), second.split()) for first, second, _ in rows]
     labels = [label for *_, label in rows]
-    return learn_antonyms(
+    return find_antonyms(
         settings, pairs, labels, vectors, relations or GivenRelations()
     )
 
@@ -74,44 +74,44 @@ def test_antonyms_are_counted_in_either_order():
 
 
 def test_antonyms_occur_in_two_rows_that_are_no_entailment():
-    assert learn(ROWS) == {("hot", "cold")}
-    assert learn(ROWS[1:]) == set()
+    assert find(ROWS) == {("hot", "cold")}
+    assert find(ROWS[1:]) == set()
 
 
 def test_antonyms_never_occur_in_an_entailment():
-    assert learn([*ROWS, ("hot", "cold", "entailment")]) == set()
+    assert find([*ROWS, ("hot", "cold", "entailment")]) == set()
 
 
 def test_a_pair_and_its_reverse_are_counted_apart():
     (first, second, _), *rest = ROWS
-    assert learn([(second, first, "neutral"), *rest]) == set()
-    assert learn([*ROWS, ("cold", "hot", "entailment")]) == {("hot", "cold")}
+    assert find([(second, first, "neutral"), *rest]) == set()
+    assert find([*ROWS, ("cold", "hot", "entailment")]) == {("hot", "cold")}
 
 
 @pytest.mark.parametrize("word", ["red", "zero", "unknown"])
 def test_antonyms_have_similar_vectors(word):
     rows = [tuple(text.replace("cold", word) for text in row) for row in ROWS]
-    assert learn(rows) == set()
+    assert find(rows) == set()
 
 
 def test_the_cosine_of_antonyms_is_a_setting():
-    assert learn(ROWS, cosine=0.999) == set()
+    assert find(ROWS, cosine=0.999) == set()
 
 
 def test_synonyms_and_hypernyms_are_no_antonyms():
-    assert learn(ROWS, GivenRelations({("hot", "cold")})) == set()
-    assert learn(ROWS, GivenRelations(hypernyms={("hot", "cold")})) == set()
+    assert find(ROWS, GivenRelations({("hot", "cold")})) == set()
+    assert find(ROWS, GivenRelations(hypernyms={("hot", "cold")})) == set()
 
 
 def test_whether_stop_words_are_antonyms_is_a_setting():
     rows = [tuple(text.replace("cold", "the") for text in row) for row in ROWS]
-    assert learn(rows) == {("hot", "the")}
-    assert learn(rows, stop_words=False) == set()
+    assert find(rows) == {("hot", "the")}
+    assert find(rows, stop_words=False) == set()
 
 
 def test_antonyms_need_the_label_entailment():
     with pytest.raises(InputError, match="'entailment'. Received: no, yes$"):
-        learn([("a", "b", "yes"), ("a", "b", "no")])
+        find([("a", "b", "yes"), ("a", "b", "no")])
 
 
 def test_without_wordnet_words_have_no_relations():

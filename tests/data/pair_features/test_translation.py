@@ -46,7 +46,7 @@ def test_nist_of_a_training_pair_by_hand():
     first = (math.log2(10 / 4) + math.log2(10 / 2)) / 3
     second = first + math.log2(4 / 2) / 2
     expected = np.array([first, second, second, second, second]) * penalty(3 / 4)
-    scores = score_nist(*TRAINING[:2], NgramCounts.learn(TRAINING), is_train=True)
+    scores = score_nist(*TRAINING[:2], NgramCounts.fit(TRAINING), is_train=True)
     np.testing.assert_allclose(scores, expected)
 
 
@@ -54,7 +54,7 @@ def test_nist_of_another_pair_counts_its_own_sentences():
     # 10 + 4 tokens; a 4 + 2, b 2 + 2, "a b" 2 + 2
     first = (math.log2(14 / 6) + math.log2(14 / 4)) / 2
     second = first + math.log2(6 / 4)
-    counts = NgramCounts.learn(TRAINING)
+    counts = NgramCounts.fit(TRAINING)
     scores = score_nist(["a", "b"], ["a", "b"], counts, is_train=False)
     np.testing.assert_allclose(scores, [first, *[second] * 4])
     scores = score_nist(["new"], ["new"], counts, is_train=False)
@@ -63,18 +63,18 @@ def test_nist_of_another_pair_counts_its_own_sentences():
 
 def test_nist_counts_a_match_as_often_as_the_reference_has_it():
     # 10 + 4 tokens, a 4 + 3; one of two a matches
-    counts = NgramCounts.learn(TRAINING)
+    counts = NgramCounts.fit(TRAINING)
     scores = score_nist(["a", "g"], ["a", "a"], counts, is_train=False)
     np.testing.assert_allclose(scores, [math.log2(14 / 7) / 2] * 5)
 
 
 def test_nist_refuses_training_sentences_that_were_not_counted():
     with pytest.raises(ValueError, match="sentence 2 'a new'"):
-        score_nist(["a"], ["a", "new"], NgramCounts.learn(TRAINING), is_train=True)
+        score_nist(["a"], ["a", "new"], NgramCounts.fit(TRAINING), is_train=True)
 
 
 def test_ngrams_do_not_cross_the_end_of_a_sentence():
-    counts = NgramCounts.learn(TRAINING).look_up(["c", "a", "b"])
+    counts = NgramCounts.fit(TRAINING).look_up(["c", "a", "b"])
     assert [count.tolist() for count in counts] == [[1, 4, 2], [0, 2], [0], [], []]
 
 
@@ -86,7 +86,7 @@ def test_nist_has_the_same_mean_for_training_and_other_pairs():
         return words, [w if random.random() < 0.7 else "other" for w in words]
 
     train, test = ([make_pair() for _ in range(400)] for _ in range(2))
-    counts = NgramCounts.learn([sentence for pair in train for sentence in pair])
+    counts = NgramCounts.fit([sentence for pair in train for sentence in pair])
     means = [
         np.mean([score_nist(*pair, counts, is_train) for pair in pairs], axis=0)
         for pairs, is_train in ((train, True), (test, False))

@@ -33,8 +33,14 @@ def test_every_row_is_kept_and_every_distinct_sentence_tokenized_once(tmp_path):
     corpus = prepared(write_jsonl(tmp_path / "a.jsonl", rows(13)))
     assert len(corpus) == 13
     assert len(corpus.sentences) == 12  # six pairs, repeated
-    assert tokens_of(corpus, corpus.texts[7, 0]) == ["two", "dogs", "run", "fast", "."]
-    assert tokens_of(corpus, corpus.texts[7, 1]) == ["animals", "run", "."]
+    assert tokens_of(corpus, corpus.sentence_indices[7, 0]) == [
+        "two",
+        "dogs",
+        "run",
+        "fast",
+        ".",
+    ]
+    assert tokens_of(corpus, corpus.sentence_indices[7, 1]) == ["animals", "run", "."]
     assert corpus.labels.tolist()[:3] == [2, 0, 1]
     assert corpus.ids[12] == "p12"
 
@@ -45,13 +51,15 @@ def test_words_are_ordered_and_counted_by_their_frequency_in_rows(tmp_path):
     assert corpus.words[0] == "."
     assert counts[0] == 12
     assert (np.diff(counts) <= 0).all()
-    assert counts.sum() == corpus.sentences.lengths[corpus.texts.ravel()].sum()
+    assert (
+        counts.sum() == corpus.sentences.lengths[corpus.sentence_indices.ravel()].sum()
+    )
 
 
 def test_a_sentence_without_token_is_one_unknown_token_and_counted(tmp_path):
     corpus = prepared(write_jsonl(tmp_path / "a.jsonl", rows(2, sentence2=" ")))
     assert corpus.empty == 1
-    assert tokens_of(corpus, corpus.texts[1, 1]) == [None]
+    assert tokens_of(corpus, corpus.sentence_indices[1, 1]) == [None]
 
 
 def test_the_cache_gives_the_same_corpus(tmp_path, cache, monkeypatch):
@@ -62,7 +70,7 @@ def test_the_cache_gives_the_same_corpus(tmp_path, cache, monkeypatch):
         "dsa.data.prepared.corpus.from_examples", None
     )  # must not be needed
     second = prepared(path)
-    for name in ("texts", "labels"):
+    for name in ("sentence_indices", "labels"):
         np.testing.assert_array_equal(getattr(first, name), getattr(second, name))
     for name in ("words", "ids", "groups", "empty", "fingerprint"):
         assert getattr(first, name) == getattr(second, name)
@@ -166,7 +174,10 @@ def test_the_same_text_with_two_parses_is_two_sentences(tmp_path):
         tmp_path / "a.jsonl", [{"gold_label": "-", **texts, **p} for p in parses]
     )
     corpus = prepared(path, Tokenizer("binary_parse"))
-    assert [tokens_of(corpus, s) for s in corpus.texts[:, 0]] == [["a", "b"], ["ab"]]
+    assert [tokens_of(corpus, s) for s in corpus.sentence_indices[:, 0]] == [
+        ["a", "b"],
+        ["ab"],
+    ]
 
 
 def test_the_cache_folder_is_the_variable(cache):

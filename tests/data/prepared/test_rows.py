@@ -25,7 +25,9 @@ def texts(prepared):
 
     return [
         (text(p), text(h), NLI.labels[label] if label >= 0 else None)
-        for (p, h), label in zip(prepared.texts, prepared.labels, strict=True)
+        for (p, h), label in zip(
+            prepared.sentence_indices, prepared.labels, strict=True
+        )
     ]
 
 

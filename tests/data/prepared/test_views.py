@@ -170,7 +170,7 @@ def test_an_evaluation_is_named_after_a_view_that_differs_from_the_runs():
 def test_a_reader_makes_rows_of_every_view(view):
     """Also of the copy of the pair without common words, which hides as well."""
     vocabulary = Vocabulary([*PLAIN.words, "<empty>"])
-    rows = RowReader(PAIR, nonoverlap=True).read(View(view).apply(PLAIN), vocabulary)
+    rows = RowReader(PAIR, nonoverlap=True).convert(View(view).apply(PLAIN), vocabulary)
     batch = rows.pad(np.arange(3), rows.lengths.max(axis=0))
     assert [name for name in batch] == [*PAIR, *list(rows.inputs[2:])]
     if view.endswith("only"):
@@ -182,8 +182,10 @@ def test_a_reader_makes_rows_of_every_view(view):
 
 
 def test_the_tokens_of_a_hidden_sentence_have_a_name():
-    one = dataclasses.replace(PLAIN, texts=PLAIN.texts[:1], labels=PLAIN.labels[:1])
-    tokens = RowReader(PAIR).name_tokens(View("hypothesis_only").apply(one))
+    one = dataclasses.replace(
+        PLAIN, sentence_indices=PLAIN.sentence_indices[:1], labels=PLAIN.labels[:1]
+    )
+    tokens = RowReader(PAIR).list_first_row_words(View("hypothesis_only").apply(one))
     assert tokens == {"premise": ["<empty>"], "hypothesis": "a man is bitten".split()}
 
 
@@ -195,7 +197,7 @@ def test_the_tokens_of_a_row_have_as_many_names_as_the_model_reads(nonoverlap):
     prepared = from_examples(examples, tokenizer, NLI, "here")
     seen = View("hypothesis_only", ("_b_", "_e_")).apply(prepared)
     reader = RowReader(PAIR, nonoverlap=nonoverlap)
-    tokens = reader.name_tokens(seen)
+    tokens = reader.list_first_row_words(seen)
     assert tokens["premise"] == ["_b_", "<empty>", "_e_"]
-    rows = reader.read(seen, Vocabulary([*seen.words, "<empty>"]))
+    rows = reader.convert(seen, Vocabulary([*seen.words, "<empty>"]))
     assert [*map(len, tokens.values())] == rows.lengths[0].tolist()

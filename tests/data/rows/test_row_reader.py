@@ -10,6 +10,7 @@ from dsa.data.prepared.corpus import from_examples
 from dsa.data.prepared.tokenizer import Tokenizer
 from dsa.data.rows.row_reader import EMPTY, RowReader
 from dsa.data.words.vocabulary import UNKNOWN, Vocabulary
+from dsa.errors import InputError
 from dsa.system.folders import cache_folder
 from dsa.tasks.task import NONOVERLAP, PAIR
 
@@ -31,7 +32,7 @@ def make_corpus(pairs=PAIRS):
 def test_rows_without_features_are_the_corpuss():
     corpus = make_corpus()
     vocabulary = Vocabulary(corpus.words)
-    rows = RowReader(PAIR).read(corpus, vocabulary)
+    rows = RowReader(PAIR).convert(corpus, vocabulary)
     assert rows.features is None and rows.inputs == PAIR and len(rows) == 3
     batch = rows.pad(np.array([2, 0]), [5, 3])
     assert set(batch) == set(PAIR)
@@ -44,7 +45,7 @@ def test_the_second_copy_has_no_common_words():
     corpus = make_corpus()
     vocabulary = Vocabulary([EMPTY, *corpus.words])
     reader = RowReader(PAIR, nonoverlap=True)
-    rows = reader.read(corpus, vocabulary, np.array([0, 1]))
+    rows = reader.convert(corpus, vocabulary, np.array([0, 1]))
     assert rows.inputs == (*PAIR, *NONOVERLAP)
     batch = rows.pad(np.arange(2), rows.lengths.max(axis=0))
 
@@ -56,7 +57,7 @@ def test_the_second_copy_has_no_common_words():
     assert text("hypothesis_nonoverlap", 0) == ["rests"]
     assert text("premise_nonoverlap", 1) == text("hypothesis_nonoverlap", 1) == [EMPTY]
     assert UNKNOWN not in batch["premise"]
-    assert reader.name_tokens(make_corpus(PAIRS[:1])) == {
+    assert reader.list_first_row_words(make_corpus(PAIRS[:1])) == {
         "premise": ["a", "man", "sleeps"],
         "hypothesis": ["a", "man", "rests"],
         "premise_nonoverlap": ["sleeps"],
@@ -69,8 +70,8 @@ def test_features_go_with_their_rows(standardize):
     corpus = make_corpus()
     vocabulary = Vocabulary(corpus.words)
     reader = RowReader(PAIR, FeatureSettings(("lengths",)), standardize=standardize)
-    reader = reader.learn(corpus, NLI, lambda word: None)
-    rows = reader.read(corpus, vocabulary, np.array([2, 0]))
+    reader = reader.fit(corpus, NLI, lambda word: None)
+    rows = reader.convert(corpus, vocabulary, np.array([2, 0]))
     lengths = np.array([[3, 3], [2, 2], [4, 1]]) / 40
     expected = lengths[[2, 0]]
     if standardize:
@@ -84,11 +85,11 @@ def test_statistics_do_not_change_with_the_rows_that_are_read():
     corpus = make_corpus()
     vocabulary = Vocabulary(corpus.words)
     settings = FeatureSettings(("weighted_word_count", "lengths"))
-    reader = RowReader(PAIR, settings).learn(corpus, NLI, lambda word: None)
+    reader = RowReader(PAIR, settings).fit(corpus, NLI, lambda word: None)
     both = make_corpus([*PAIRS, ("a a a", "man man", "neutral")])
-    of_all = reader.read(both, vocabulary)
+    of_all = reader.convert(both, vocabulary)
     np.testing.assert_array_equal(
-        of_all.features[:3], reader.read(corpus, vocabulary).features
+        of_all.features[:3], reader.convert(corpus, vocabulary).features
     )
 
 
@@ -97,12 +98,30 @@ def test_features_of_rows_that_are_in_no_file_are_not_kept():
     corpus = make_corpus()
     vocabulary = Vocabulary(corpus.words)
     reader = RowReader(PAIR, FeatureSettings(("lengths",)))
-    reader = reader.learn(corpus, NLI, lambda word: None)
+    reader = reader.fit(corpus, NLI, lambda word: None)
     folder = cache_folder() / "pair_features"
     before = {*folder.glob("*")}
     asked = make_corpus([("asked only once", "here", "neutral")])
-    expected = reader.read(asked, vocabulary).features
+    expected = reader.convert(asked, vocabulary).features
     assert {*folder.glob("*")} == before
     asked = dataclasses.replace(asked, fingerprint="of a file")
-    np.testing.assert_array_equal(reader.read(asked, vocabulary).features, expected)
+    np.testing.assert_array_equal(reader.convert(asked, vocabulary).features, expected)
     assert len({*folder.glob("*")}) == len(before) + 1
+
+
+def test_a_feature_that_is_not_finite_is_reported_with_its_name_and_row():
+    corpus = make_corpus()
+    reader = RowReader(PAIR, FeatureSettings(("lengths",)), standardize=True)
+    reader = reader.fit(corpus, NLI, lambda word: None)
+    scale = np.array([[0, 0], [1, np.nan]])
+    reader = dataclasses.replace(reader, mean_and_std=scale)
+    message = "^row 1: the feature 'length of sentence 2' must be a finite number"
+    with pytest.raises(InputError, match=message):
+        reader.convert(corpus, Vocabulary(corpus.words))
+
+
+def test_features_require_fit():
+    corpus = make_corpus()
+    reader = RowReader(PAIR, FeatureSettings(("lengths",)))
+    with pytest.raises(ValueError, match="`fit` must be called"):
+        reader.convert(corpus, Vocabulary(corpus.words))

@@ -31,8 +31,8 @@ def test_a_corpus_is_mapped_to_ids_with_its_unknown_rate():
     corpus = from_examples(examples, tokenize, NLI, "here")
     vocabulary = Vocabulary(["a"])
     sentences = vocabulary.sentences(corpus)
-    assert sentences.pad(corpus.texts[:, 0]).tolist() == [[2, 1, 2]]
-    assert sentences.pad(corpus.texts[:, 1]).tolist() == [[1]]
+    assert sentences.pad(corpus.sentence_indices[:, 0]).tolist() == [[2, 1, 2]]
+    assert sentences.pad(corpus.sentence_indices[:, 1]).tolist() == [[1]]
     coverage = vocabulary.coverage(corpus)
     assert coverage["unknown_words"] == 1 and coverage["words"] == 2
     assert coverage["unknown_tokens"] == 1 and coverage["tokens"] == 3

@@ -75,7 +75,7 @@ def average(corpora):
 def test_words_without_a_vector_do_not_count_in_the_average(corpora, average):
     (corpora / "a.txt").write_text("1 good zzz film\n0 zzz\n0 \n")
     prepared = prepare(corpora / "a.txt", CORPORA["cr"], average.tokenizer)
-    vectors = average.vectors(prepared)[prepared.texts[:, 0]]
+    vectors = average.vectors(prepared)[prepared.sentence_indices[:, 0]]
     np.testing.assert_allclose(vectors, [[0.5, 0.5, 0.05], [0, 0, 0], [0, 0, 0]])
 
 
@@ -125,7 +125,7 @@ def test_c_is_selected_on_dev_among_independent_classifiers(corpora, average):
     splits = {}
     for split, name in transfer.files.items():
         prepared = prepare(corpora / name, CORPORA["msrp"], average.tokenizer)
-        vectors = average.vectors(prepared)[prepared.texts]
+        vectors = average.vectors(prepared)[prepared.sentence_indices]
         splits[split] = make_features(vectors), prepared.labels
     fresh = [LogisticRegression(C=c).fit(*splits["train"]) for c in STRENGTHS]
     accuracies = [classifier.score(*splits["dev"]) for classifier in fresh]
@@ -199,7 +199,7 @@ def test_cosines_are_evaluated_without_training(corpora, average):
     transfer = Transfer("STS-B", "stsb", correlate_cosines, {"test": "stsb.txt"})
     result = evaluate_transfer(average, transfer, corpora)
     prepared = prepare(corpora / "stsb.txt", CORPORA["stsb"], average.tokenizer)
-    u, v = average.vectors(prepared)[prepared.texts].transpose(1, 0, 2)
+    u, v = average.vectors(prepared)[prepared.sentence_indices].transpose(1, 0, 2)
     cosines = [
         a @ b / np.linalg.norm(a) / np.linalg.norm(b) for a, b in zip(u, v, strict=True)
     ]
@@ -212,7 +212,7 @@ def test_the_vectors_of_a_run_are_those_of_encode(corpora, finished):
     trained = dsa.load(finished / "run")
     encoder = FrozenEncoder(trained)
     prepared = prepare(corpora / "cr.txt", CORPORA["cr"], encoder.tokenizer)
-    vectors = encoder.vectors(prepared)[prepared.texts[:, 0]]
+    vectors = encoder.vectors(prepared)[prepared.sentence_indices[:, 0]]
     texts = [line[2:] for line in (corpora / "cr.txt").read_text().splitlines()]
     np.testing.assert_allclose(vectors, trained.encode(texts), rtol=1e-5, atol=1e-6)
 
