@@ -1,6 +1,8 @@
-"""Accuracy by sentence length, averaged over the sentences of a pair.
+"""Measures the accuracy by sentence length.
 
-N pairs, R runs.
+The length of a pair is the average length of its sentences.
+
+Axes: N pairs or single sentences, S distinct sentences, T sentences per row.
 
 Reference: Im & Cho 2017, figures 5 and 6; Shen et al. 2018, figure 5.
 """
@@ -13,17 +15,19 @@ import numpy as np
 from scipy.stats import binomtest
 
 EDGES = (5, 10, 15, 20, 25)  # tokens; Im & Cho discuss sentences above 25
-LEVEL = 0.05  # significance level
+SIGNIFICANCE_LEVEL = 0.05
 
 Row = dict[str, Any]  # see `measure_by_length`
 
 
 def compute_average_lengths(lengths: np.ndarray, texts: np.ndarray) -> np.ndarray:
-    """Computes the average number of tokens of each row's sentences, `(N,)`.
+    """Computes the average sentence length of each row.
 
     Args:
         lengths: `(S,)`, number of tokens of each distinct sentence.
-        texts: `(N, T)`, indices into `lengths` of the sentences of each row.
+        texts: `(N, T)`, index of each sentence of a row in `lengths`.
+
+    Returns: float array `(N,)`, in tokens.
     """
     return lengths[texts].mean(axis=1)
 
@@ -35,9 +39,10 @@ def make_buckets(
 
     Args:
         lengths: `(N,)`, number of tokens.
-        edges: inclusive upper bounds. A last bucket contains all longer pairs.
+        edges: inclusive upper bounds in tokens, in ascending order. An additional
+            bucket contains all longer pairs.
 
-    Returns: `[(name, bool (N,)), ...]` in the order of length.
+    Returns: `[(name, bool (N,)), ...]`, the shortest pairs first.
 
     Example:
         >>> lengths = np.array([3, 5, 7, 40])
@@ -62,17 +67,26 @@ def measure_by_length(
 
     Args:
         lengths: `(N,)`, see `compute_average_lengths`.
-        correct: whether each prediction is correct, `{run name: bool (N,)}`.
+        correct: `{run name: bool (N,)}`, true for correct predictions.
         edges: see `make_buckets`.
 
-    Returns: a dictionary for each bucket and run. The last bucket is "all". The keys
-        are `bucket` (tokens), `run`, `pairs`, `right` (number of correct predictions),
-        `accuracy`, and `low` and `high`, its 95 % Wilson interval. All runs except the
-        first also have `difference` (to the accuracy of the first run), `only_first`
-        and `only_this` (number of pairs for which only the first or only this run is
-        correct), `p` (McNemar's exact test, two-sided) and `p_holm` (`p` with Holm's
-        correction for the number of buckets; equal to `p` for the bucket "all").
-        Numbers of an empty bucket are `None`.
+    Returns: a dictionary for each bucket and run. The last bucket, "all", contains all
+        pairs. The keys are
+
+        - `bucket`: name of the bucket, in tokens
+        - `run`: name of the run
+        - `pairs`: number of pairs
+        - `right`: number of correct predictions
+        - `accuracy`, `low`, `high`: accuracy with its 95 % Wilson interval
+        - `difference`: accuracy minus the accuracy of the first run
+        - `only_first`, `only_this`: numbers of pairs for which only the first run, or
+          only this run, is correct
+        - `p`: p-value of McNemar's exact test, two-sided
+        - `p_holm`: p-value with Holm's correction for the number of buckets; equal to
+          `p` for the bucket "all"
+
+        The accuracy and its interval are `None` for an empty bucket. The comparisons
+        are `None` for an empty bucket and for the first run.
 
     Example:
         >>> correct = {"dsa": np.array([True, False])}
@@ -85,48 +99,59 @@ def measure_by_length(
     for name, inside in buckets:
         rows += _measure_bucket(name, inside, correct)
     for run in correct:
-        tests = [row for row in rows if row["run"] == run and row["p"] is not None]
-        by_bucket = [row for row in tests if row["bucket"] != "all"]
-        overall = [row for row in tests if row["bucket"] == "all"]
-        for family in (by_bucket, overall):
-            corrected = correct_by_holm([row["p"] for row in family])
-            for row, value in zip(family, corrected, strict=True):
-                row["p_holm"] = value
+        tested = [row for row in rows if row["run"] == run and row["p"] is not None]
+        bucket_rows = [row for row in tested if row["bucket"] != "all"]
+        p_values = [row["p"] for row in bucket_rows]
+        for row, p_holm in zip(bucket_rows, correct_by_holm(p_values), strict=True):
+            row["p_holm"] = p_holm
+        for row in tested:
+            if row["bucket"] == "all":
+                row["p_holm"] = row["p"]
     return rows
 
 
 def _measure_bucket(name, inside, correct):
-    """Returns the rows of one bucket, without `p_holm`."""
+    """Returns the rows of one bucket, with `p_holm` set to `None`.
+
+    Args:
+        name: name of the bucket.
+        inside: bool `(N,)`, true for the pairs of the bucket.
+        correct: see `measure_by_length`.
+    """
     rows = []
-    first = None
+    first_run = next(iter(correct), None)
     for run, run_correct in correct.items():
         row = {"bucket": name, "run": run, **_measure_accuracy(run_correct[inside])}
         row |= dict.fromkeys(("difference", "only_first", "only_this", "p", "p_holm"))
-        if first is None:
-            first = run_correct
-        elif inside.any():
-            row |= _compare_with_first(first[inside], run_correct[inside])
+        if run != first_run and inside.any():
+            row |= _compare_with_first(correct[first_run][inside], run_correct[inside])
         rows.append(row)
     return rows
 
 
-def correct_by_holm(ps: Sequence[float]) -> list[float]:
-    """Returns p-values with Holm's correction (1979) for the number of tests.
+def correct_by_holm(p_values: Sequence[float]) -> list[float]:
+    """Corrects p-values for the number of tests, with the method of Holm (1979).
 
     Example:
         >>> correct_by_holm([0.25, 0.5])
         [0.5, 0.5]
     """
-    corrected = [1.0] * len(ps)
+    corrected = [1.0] * len(p_values)
     largest = 0.0
-    for rank, position in enumerate(np.argsort(ps)):
-        largest = max(largest, (len(ps) - rank) * ps[position])
+    for rank, position in enumerate(np.argsort(p_values)):
+        largest = max(largest, (len(p_values) - rank) * p_values[position])
         corrected[position] = min(1.0, largest)
     return corrected
 
 
 def _measure_accuracy(correct):
-    count, total = int(correct.sum()), len(correct)
+    """Returns the accuracy of predictions and its 95 % Wilson interval.
+
+    Args:
+        correct: bool array, true for correct predictions.
+    """
+    count = int(correct.sum())
+    total = len(correct)
     if not total:
         return {"pairs": 0, "right": 0, "accuracy": None, "low": None, "high": None}
     low, high = binomtest(count, total).proportion_ci(method="wilson")
@@ -140,10 +165,13 @@ def _measure_accuracy(correct):
 
 
 def _compare_with_first(first, other):
-    """Compares two runs, bool `(N,)` each, by McNemar's exact test.
+    """Compares two runs by McNemar's exact test.
 
     Under the null hypothesis, each run is correct for half of the pairs for which
     exactly one of the two runs is correct.
+
+    Args:
+        first, other: bool `(N,)`, true for correct predictions of the run.
     """
     only_first = int((first & ~other).sum())
     only_other = int((other & ~first).sum())
@@ -162,9 +190,9 @@ def describe_rows(
     """Formats the rows of `measure_by_length` as a table and a list of differences.
 
     Args:
-        rows: rows, from `measure_by_length`.
+        rows: the rows returned by `measure_by_length`.
         name: name of the evaluated file.
-        settings: keys of the settings that differ between the runs.
+        settings: config keys of the settings that differ between the runs.
         unit: "pairs" or "sentences".
     """
     length = "average length of a pair" if unit == "pairs" else "length"
@@ -193,7 +221,7 @@ def describe_rows(
 
 
 def _format_accuracy(row):
-    """Formats accuracy and interval in per cent."""
+    """Formats an accuracy and its interval in per cent; "-" for an empty bucket."""
     if row["accuracy"] is None:
         return "-"
     accuracy, low, high = (100 * row[key] for key in ("accuracy", "low", "high"))
@@ -213,6 +241,6 @@ def _describe_difference(row, unit):
         f"{row['only_first']} only for the first, p = {row['p']:.2g}"
     )
     sentence += "." if is_overall else f", corrected {row['p_holm']:.2g}."
-    if row["p_holm"] < LEVEL:
+    if row["p_holm"] < SIGNIFICANCE_LEVEL:
         return f"{sentence} The difference is significant."
     return f"{sentence} The difference is not significant."

@@ -1,13 +1,14 @@
-"""Case studies: attention maps of one or two runs for a sentence or a pair.
+"""Case studies: attention maps of one or several runs for a sentence or a pair.
 
-The functions take `{run name: {sentence name: Explanation}}`, with one `Explanation`
-per sentence. The name of a single sentence is "".
+`ExplanationsByRun` is `{run name: {sentence name: Explanation}}`, with one
+`Explanation` per sentence. If there is only one sentence, its name is "".
 
 Reference: Im & Cho 2017, section 5.5 and appendix.
 """
 
 import json
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -16,13 +17,14 @@ from dsa.analysis import word_plots
 from dsa.analysis.map_views import (
     AVERAGE,
     Explanations,
-    collect_word_numbers,
+    collect_token_values,
     combine_views,
 )
+from dsa.analysis.word_panels import draw_word_panels
 from dsa.errors import InputError
 from dsa.explanation import Explanation
 
-Studies = Mapping[str, Explanations]
+ExplanationsByRun = Mapping[str, Explanations]
 
 
 def find_source2token_weights(word: str, explanation: Explanation) -> np.ndarray:
@@ -32,14 +34,15 @@ def find_source2token_weights(word: str, explanation: Explanation) -> np.ndarray
         word: a token, in lower case if the tokenizer of the run lower-cases words.
         explanation: the `Explanation` of one sentence.
 
-    Returns: weights of the features, `(S,)`.
+    Returns: array `(S,)`, the weight of the word for each of the S features of the
+        sentence vector.
 
     Raises: `InputError` if the sentence does not contain the word, or if the encoder
         has no source2token pooling.
 
     Reference: Shen et al. 2018, figure 8.
     """
-    tokens = _tokens(explanation)
+    tokens = _get_tokens(explanation)
     if word not in tokens:
         raise InputError(f"'{word}' is not a token of the sentence: {' '.join(tokens)}")
     if "source2token" not in explanation:
@@ -47,18 +50,20 @@ def find_source2token_weights(word: str, explanation: Explanation) -> np.ndarray
     return explanation["source2token"].values[tokens.index(word)]
 
 
-def to_json(studies: Studies) -> str:
-    """Returns the maps with one value per token as JSON.
+def to_json(studies: ExplanationsByRun) -> str:
+    """Serializes the values per token of each run and sentence to JSON.
 
     Token-over-token maps are omitted. For DSA, the values correspond to figures 9 to 11
     of Im & Cho 2017:
 
-    - `gate_<direction>`: mean over the features; 1 selects the word, 0 its context (9);
-    - `deactivated_<direction>`: fraction of zeros in the feed-forward hidden layer
-      (10a);
-    - `largest_output_<direction>`: maximum over the features of LN(x + FFN(x)) (10b);
-    - `source2token`: mean of the weights over the features (11a);
-    - `max_pooling`: fraction of the features whose maximum is at the word (11b).
+    - `gate_<direction>`, figure 9: mean over the features. 1 selects the word, 0 its
+      context.
+    - `deactivated_<direction>`, figure 10a: fraction of zeros in the hidden layer of
+      the feed-forward network.
+    - `largest_output_<direction>`, figure 10b: maximum over the features of
+      LN(x + FFN(x)).
+    - `source2token`, figure 11a: mean of the weights over the features.
+    - `max_pooling`, figure 11b: fraction of the features whose maximum is at the word.
 
     The keys of other maps are their `summary_name`. `unknown` lists the words outside
     the vocabulary.
@@ -66,116 +71,131 @@ def to_json(studies: Studies) -> str:
     Args:
         studies: `{run name: {sentence name: Explanation}}`.
     """
-    content = {
-        run: {name: _make_record(sentence) for name, sentence in sentences.items()}
-        for run, sentences in studies.items()
-    }
+    content: dict[str, dict[str, Any]] = {}
+    for run, explanations in studies.items():
+        content[run] = {}
+        for sentence, explanation in explanations.items():
+            content[run][sentence] = _make_record(explanation)
     return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
 
 
 def _make_record(explanation):
-    """Returns the values by token of one sentence."""
-    tokens = _tokens(explanation)
+    """Returns the tokens, the unknown words and the values per token of a sentence."""
+    tokens = _get_tokens(explanation)
     record = {"tokens": list(tokens)}
     unknown = [word for word in explanation.unknown if word in tokens]
     if unknown:
         record["unknown"] = unknown
     for token_map in explanation.values():
         if not token_map.is_over_tokens:
-            numbers = [round(float(number), 6) for number in token_map.by_token()]
-            record[token_map.summary_name] = numbers
+            values = [round(float(value), 6) for value in token_map.by_token()]
+            record[token_map.summary_name] = values
     return record
 
 
-def to_arrays(studies: Studies) -> dict[str, np.ndarray]:
+def to_arrays(studies: ExplanationsByRun) -> dict[str, np.ndarray]:
     """Returns the tokens and the values of all maps as arrays.
 
     Args:
         studies: see `to_json`.
 
     Returns: `{key: array}`. A key consists of the number of the run (from 1), the name
-        of the sentence and the name of the map, such as `2/premise/gate_forward`, or
-        `1/tokens` for the tokens of a single sentence.
+        of the sentence and the name of the map, such as `2/premise/gate_forward`. The
+        key of the tokens of a single sentence is `1/tokens`.
     """
     arrays = {}
-    for number, sentences in enumerate(studies.values(), start=1):
-        for sentence, explanation in sentences.items():
-            folder = "/".join(filter(None, (str(number), sentence)))
-            tokens = _tokens(explanation)
-            arrays[f"{folder}/tokens"] = np.array(tokens)
+    for number, explanations in enumerate(studies.values(), start=1):
+        for sentence, explanation in explanations.items():
+            prefix = f"{number}/{sentence}" if sentence else f"{number}"
+            arrays[f"{prefix}/tokens"] = np.array(_get_tokens(explanation))
             for name, token_map in explanation.items():
-                arrays[f"{folder}/{name}"] = token_map.values
+                arrays[f"{prefix}/{name}"] = token_map.values
     return arrays
 
 
-def draw_case_study(studies: Studies) -> Iterator[tuple[str, Figure]]:
+def draw_case_study(studies: ExplanationsByRun) -> Iterator[tuple[str, Figure]]:
     """Yields `(file name without suffix, figure)` for each figure of each sentence.
 
     Args:
         studies: see `to_json`.
 
-    Raises: `InputError` if a sentence is too long for a figure.
+    Raises: `InputError`, see `check_drawable`.
     """
-    for sentence in _first_run(studies):
-        explanations = {run: sentences[sentence] for run, sentences in studies.items()}
+    check_drawable(studies)
+    for sentence in _get_first_run(studies):
+        explanations = {run: by_name[sentence] for run, by_name in studies.items()}
         for name, figure in _draw_sentence(explanations):
-            yield f"{sentence}_{name}".lstrip("_"), figure
+            yield f"{sentence}_{name}" if sentence else name, figure
 
 
-def draw_word(word: str, studies: Studies) -> Figure:
-    """Draws the source2token weights of a word for each sentence and run.
+def draw_word(word: str, studies: ExplanationsByRun) -> Figure:
+    """Draws the source2token weights of a word, with a panel per run and sentence.
 
     Args:
         word: a token of each sentence.
         studies: see `to_json`.
 
-    Raises: `InputError` in the cases of `find_source2token_weights`.
+    Raises: `InputError`, see `find_source2token_weights`.
     """
-    weights = {}
-    for run, sentences in studies.items():
+    weights: dict[str, dict[str, np.ndarray]] = {}
+    for run, explanations in studies.items():
         weights[run] = {}
-        for number, sentence in sentences.items():
-            title = f"{number}: {' '.join(_tokens(sentence))} ({run})"
-            weights[run][title] = find_source2token_weights(word, sentence)
-    title = f"source2token weights of '{word}'"
-    return word_plots.draw_feature_weights(weights, title)
+        for sentence, explanation in explanations.items():
+            text = " ".join(_get_tokens(explanation))
+            panel_title = f"{sentence}: {text} ({run})"
+            weights[run][panel_title] = find_source2token_weights(word, explanation)
+    return word_plots.draw_feature_weights(weights, f"source2token weights of '{word}'")
 
 
-def check_drawable(studies: Studies) -> None:
-    """Raises `InputError` for tokens that differ between runs, or too many tokens."""
-    for name, first in _first_run(studies).items():
-        for run, sentences in studies.items():
-            if _tokens(sentences[name]) != _tokens(first):
+def check_drawable(studies: ExplanationsByRun) -> None:
+    """Raises `InputError` if a case study cannot be drawn.
+
+    The tokens of a sentence must be equal in all runs, and the sentence must have at
+    most `MAX_WORDS` tokens.
+    """
+    for sentence, first in _get_first_run(studies).items():
+        for run, explanations in studies.items():
+            if _get_tokens(explanations[sentence]) != _get_tokens(first):
+                description = f"sentence '{sentence}'" if sentence else "the sentence"
                 raise InputError(
-                    f"the tokens of the runs must be equal ({run} differs). Draw one "
-                    "run at a time"
+                    f"the tokens of the runs must be equal, but {run} splits "
+                    f"{description} into other tokens. Draw one run at a time"
                 )
-        word_plots.check_readable_length(_tokens(first))
+        word_plots.check_readable_length(_get_tokens(first))
 
 
 def _draw_sentence(explanations: Explanations) -> Iterator[tuple[str, Figure]]:
-    """Yields `(name, figure)` for the explanations of one sentence by run."""
+    """Yields `(figure name, figure)` for a sentence.
+
+    Args:
+        explanations: `{run name: Explanation of the sentence}`, with equal tokens.
+    """
     for name, view in combine_views(explanations).items():
-        file_name = name
-        if name.startswith(AVERAGE):
-            file_name = name.replace(AVERAGE, "attention", 1)
-        file_name = file_name.replace(", ", "_").replace(" ", "_")
-        yield file_name, word_plots.draw_attention_maps(view, title=view.title)
-    words = {}
-    unknown = []
+        figure = word_plots.draw_attention_maps(view, title=view.title)
+        yield _make_file_name(name), figure
+    values_by_run = {}
+    unknown = set()
     for run, explanation in explanations.items():
-        words[run] = collect_word_numbers(explanation)
-        unknown += explanation.unknown
-    if any(words.values()):
-        tokens = _tokens(next(iter(explanations.values())))
-        yield "words", word_plots.draw_word_panels(tokens, words, unknown=unknown)
+        values_by_run[run] = collect_token_values(explanation)
+        unknown.update(explanation.unknown)
+    if any(values_by_run.values()):
+        tokens = _get_tokens(next(iter(explanations.values())))
+        yield "words", draw_word_panels(tokens, values_by_run, unknown=unknown)
 
 
-def _first_run(studies):
+def _make_file_name(view_name):
+    """Returns the file name of a view, such as "heads_forward" for "heads, forward"."""
+    if view_name.startswith(AVERAGE):
+        view_name = "attention" + view_name.removeprefix(AVERAGE)
+    return view_name.replace(", ", "_").replace(" ", "_")
+
+
+def _get_first_run(studies):
+    """Returns `{sentence name: Explanation}` of the first run."""
     return next(iter(studies.values()))
 
 
-def _tokens(explanation):
+def _get_tokens(explanation):
     """Returns the tokens of an `Explanation` with one sentence."""
     (tokens,) = explanation.tokens.values()
     return tokens

@@ -1,4 +1,4 @@
-"""Formats of figure files."""
+"""Writes figure files, and adds options for their format to parsers."""
 
 import argparse
 import dataclasses
@@ -11,7 +11,8 @@ from dsa.system.atomic_files import write_atomically
 if TYPE_CHECKING:  # Matplotlib would slow down every `--help`
     from matplotlib.figure import Figure
 
-FORMATS = {  # metadata; without a date, equal figures have equal files
+# `{format: metadata}`; without a date, equal figures are equal files
+FORMATS = {
     "png": {"Software": None},
     "pdf": {"CreationDate": None},
     "svg": {"Date": None},
@@ -21,18 +22,19 @@ MIN_DPI, MAX_DPI = 10, 600
 
 @dataclasses.dataclass(frozen=True)
 class FigureFiles:
-    """Format of figure files.
+    """Writes figures in one format.
 
     Args:
-        format: one of `FORMATS`.
-        dpi: dots per inch; for PDF and SVG, the resolution of attention maps.
+        format: file format, one of `FORMATS`.
+        dpi: resolution in dots per inch. In PDF and SVG files, it only applies to
+            attention maps.
     """
 
     format: str = "png"
     dpi: int = 100
 
-    def name_file(self, name: str) -> str:
-        """Returns the file name of a figure."""
+    def make_file_name(self, name: str) -> str:
+        """Returns the file name of a figure, such as "words.png"."""
         return f"{name}.{self.format}"
 
     def write(self, figure: "Figure", folder: Path, name: str) -> Path:
@@ -43,7 +45,7 @@ class FigureFiles:
             folder: an existing folder.
             name: file name without suffix.
         """
-        path = folder / self.name_file(name)
+        path = folder / self.make_file_name(name)
         write_atomically(path, lambda file: self._save(figure, file))
         return path
 
@@ -55,7 +57,7 @@ class FigureFiles:
 
 
 def add_figure_arguments(parser: argparse.ArgumentParser) -> None:
-    """Adds `--names`, `--format` and `--dpi` to a parser."""
+    """Adds the options `--names`, `--format` and `--dpi` to a parser."""
     parser.add_argument(
         "--names", nargs="+", metavar="NAME", help="names of the runs (their folders)"
     )
@@ -63,7 +65,7 @@ def add_figure_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def add_file_arguments(parser: argparse.ArgumentParser) -> None:
-    """Adds `--format` and `--dpi` to a parser."""
+    """Adds the options `--format` and `--dpi` to a parser."""
     parser.add_argument(
         "--format",
         choices=FORMATS,
@@ -80,7 +82,10 @@ def add_file_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _parse_dpi(text):
-    """Parses the value of `--dpi`."""
+    """Converts the value of `--dpi` to an integer.
+
+    Raises: `ArgumentTypeError` for a value outside `MIN_DPI` to `MAX_DPI`.
+    """
     if not (text.isdecimal() and MIN_DPI <= int(text) <= MAX_DPI):
         raise argparse.ArgumentTypeError(
             f"must be an integer from {MIN_DPI} to {MAX_DPI}. Received: {text!r}"

@@ -1,6 +1,6 @@
-"""Views of an `Explanation`: its maps, grouped into figures.
+"""Groups the maps of an `Explanation` into the views of figures.
 
-L query tokens, K key tokens.
+Axes: L query tokens, K key tokens.
 """
 
 import dataclasses
@@ -14,7 +14,7 @@ from dsa.explanation import Explanation, TokenMap
 AVERAGE = "average"
 HEADS = "heads"
 
-Explanations = Mapping[str, Explanation]  # by run or by sentence
+Explanations = Mapping[str, Explanation]  # by run name or by sentence name
 
 
 @dataclasses.dataclass(frozen=True)
@@ -23,21 +23,22 @@ class View:
 
     Args:
         panels: `{panel title: (L, K)}`.
-        tokens: texts of the L query tokens, or windows of tokens.
-        looked_at: texts of the K key tokens, or windows of tokens.
-        by_head: whether the panels are the heads of one run.
-        unknown: tokens outside the vocabulary of a run.
-        largest: upper end of the colour scale; `None` for the largest weight.
+        tokens: texts of the L query tokens, or of L windows of tokens.
+        attended_tokens: texts of the K key tokens, or of K windows of tokens, to which
+            the queries attend.
+        by_head: whether each panel is an attention head of one run.
+        unknown: tokens outside the vocabulary of any run.
+        max_value: upper end of the colour scale; `None` for the largest weight.
         title: title of the figure; `None` for no title.
-        measure: quantity of the panels, as label of the colour scale.
+        measure: name of the drawn quantity, used as the label of the colour scale.
     """
 
     panels: dict[str, np.ndarray]
     tokens: tuple[str, ...]
-    looked_at: tuple[str, ...]
+    attended_tokens: tuple[str, ...]
     by_head: bool = False
     unknown: tuple[str, ...] = ()
-    largest: float | None = None
+    max_value: float | None = None
     title: str | None = None
     measure: str = "attention weight"
 
@@ -50,14 +51,15 @@ class View:
 def collect_views(explanation: Explanation) -> dict[str, View]:
     """Returns the views of a sentence.
 
-    These are the maps averaged over heads or features, the heads of each map, and maps
-    over another sentence.
+    There are three kinds of views: one view of all maps, averaged over heads or
+    features; a view of the heads of each map; and a view of each map over another
+    sentence.
 
     Args:
         explanation: the `Explanation` of one sentence.
 
-    Returns: `{name: View}`. The names are "average", "heads, forward" (or "heads"), and
-        titles such as "alignment".
+    Returns: `{name: View}`. The three kinds of views have the names "average", "heads,
+        forward" (or "heads"), and the title of the map, such as "alignment".
 
     Example:
         >>> from dsa.explanation import Explanation, MapKind, TokenMap
@@ -72,24 +74,24 @@ def collect_views(explanation: Explanation) -> dict[str, View]:
     views = {}
     within_sentence = [token_map for token_map in maps if token_map.over is None]
     if within_sentence:
+        panels = {}
+        for name, token_map in _index_by_name(within_sentence, _name_part).items():
+            panels[name] = token_map.average()
         views[AVERAGE] = View(
-            panels={
-                title: token_map.average()
-                for title, token_map in _shorten(within_sentence, _name_part).items()
-            },
+            panels=panels,
             tokens=within_sentence[0].tokens,
-            looked_at=within_sentence[0].looked_at,
+            attended_tokens=within_sentence[0].looked_at,
             unknown=unknown,
         )
     with_heads = [token_map for token_map in maps if token_map.by_head()]
-    for name, token_map in _shorten(with_heads, _name_heads).items():
+    for name, token_map in _index_by_name(with_heads, _name_heads).items():
+        panels = {}
+        for number, weights in enumerate(token_map.by_head(), start=1):
+            panels[f"head {number}"] = weights
         views[name] = View(
-            panels={
-                f"head {number}": weights
-                for number, weights in enumerate(token_map.by_head(), start=1)
-            },
+            panels=panels,
             tokens=token_map.tokens,
-            looked_at=token_map.looked_at,
+            attended_tokens=token_map.looked_at,
             by_head=True,
             unknown=unknown,
         )
@@ -100,9 +102,9 @@ def collect_views(explanation: Explanation) -> dict[str, View]:
         view = View(
             panels={token_map.title: average},
             tokens=token_map.tokens,
-            looked_at=token_map.looked_at,
+            attended_tokens=token_map.looked_at,
             unknown=unknown,
-            largest=max(1, float(average.max(initial=0))),
+            max_value=max(1, float(average.max(initial=0))),
         )
         if token_map.what.endswith(("match", "attention")):  # maps of BCNN and ABCNN
             view = dataclasses.replace(view, measure="match score")
@@ -113,50 +115,56 @@ def collect_views(explanation: Explanation) -> dict[str, View]:
 def combine_views(explanations: Explanations) -> dict[str, View]:
     """Returns the views of a sentence in several runs; see `collect_views`.
 
-    The maps of all runs are combined into one `View`, except heads.
+    Views of the same name and tokens are combined into one `View` with the panels of
+    all runs. Views of heads are not combined.
 
     Args:
         explanations: `{run name: Explanation of the sentence}`.
 
-    Returns: `{name: View}`. With several runs, the names of heads, and of maps over
-        windows of different widths, end with the number of the run.
+    Returns: `{name: View}`. If there are several runs, the name of a view of heads ends
+        with the number of its run, such as "heads, forward 2". The same holds for views
+        whose tokens differ between runs, such as windows of different widths.
     """
-    numbers = {run: number for number, run in enumerate(explanations, start=1)}
-    unknown = []
-    by_name: dict[str, dict[str, View]] = {}  # name -> run -> view
+    run_numbers = {run: number for number, run in enumerate(explanations, start=1)}
+    has_several_runs = len(explanations) > 1
+    unknown: dict[str, None] = {}  # an ordered set
+    views_by_name: dict[str, dict[str, View]] = {}  # {view name: {run name: View}}
     for run, explanation in explanations.items():
-        unknown += explanation.unknown
+        unknown.update(dict.fromkeys(explanation.unknown))
         for name, view in collect_views(explanation).items():
-            by_name.setdefault(name, {})[run] = view
+            views_by_name.setdefault(name, {})[run] = view
     combined = {}
-    for name, views in by_name.items():
+    for name, views in views_by_name.items():
         by_head = next(iter(views.values())).by_head
-        groups: dict[Any, dict[str, View]] = {}  # runs of one figure
+        groups: dict[Any, dict[str, View]] = {}  # each group is drawn as one figure
         for run, view in views.items():
-            key = run if by_head else (view.tokens, view.looked_at)
-            groups.setdefault(key, {})[run] = view
+            group_key = run if by_head else (view.tokens, view.attended_tokens)
+            groups.setdefault(group_key, {})[run] = view
         for group in groups.values():
             panels = {}
             for run, view in group.items():
-                for title, weights in view.panels.items():
-                    if len(explanations) > 1 and not by_head:
-                        title = f"{title}: {run}"
-                    panels[title] = weights
-            run, view = next(iter(group.items()))
-            is_numbered = len(groups) > 1 or (by_head and len(explanations) > 1)
-            key = f"{name} {numbers[run]}" if is_numbered else name
-            title = f"{name}: {run}" if by_head else None
-            combined[key] = dataclasses.replace(
-                view, panels=panels, unknown=tuple(unknown), title=title
+                for panel_title, weights in view.panels.items():
+                    if has_several_runs and not by_head:
+                        panel_title = f"{panel_title}: {run}"
+                    panels[panel_title] = weights
+            first_run, first_view = next(iter(group.items()))
+            combined_name = name
+            if len(groups) > 1 or (by_head and has_several_runs):
+                combined_name = f"{name} {run_numbers[first_run]}"
+            combined[combined_name] = dataclasses.replace(
+                first_view,
+                panels=panels,
+                unknown=tuple(unknown),
+                title=f"{name}: {first_run}" if by_head else None,
             )
     return combined
 
 
 def collect_maps(explanation: Explanation) -> dict[str, TokenMap]:
-    """Returns the token-over-token maps of a sentence by short names.
+    """Returns the token-over-token maps of a sentence, `{short name: TokenMap}`.
 
-    The name is the part and the direction of the map, or the title if two maps have the
-    same name.
+    The short name of a map consists of its part and its direction. If two short names
+    are equal, all maps have their title as name.
 
     Example:
         >>> from dsa.explanation import Explanation, MapKind, TokenMap
@@ -171,22 +179,22 @@ def collect_maps(explanation: Explanation) -> dict[str, TokenMap]:
         return token_map.title if token_map.over else _name_part(token_map)
 
     maps = [token_map for token_map in explanation.values() if token_map.is_over_tokens]
-    return _shorten(maps, name_map)
+    return _index_by_name(maps, name_map)
 
 
-def collect_word_numbers(explanation: Explanation) -> dict[str, np.ndarray]:
-    """Returns the maps with one number for each token, such as gates.
+def collect_token_values(explanation: Explanation) -> dict[str, np.ndarray]:
+    """Returns the values of the maps with one value per token, such as gates.
 
     Args:
         explanation: the `Explanation` of one sentence.
 
-    Returns: `{title: (L,)}`, with the directions of a map next to each other.
+    Returns: `{title: (L,)}`. The directions of a map follow each other.
 
     Example:
         >>> from dsa.explanation import Explanation, MapKind, TokenMap
         >>> gate = TokenMap("gate", MapKind.TOKEN, np.array([0.25, 0.75]), "forward")
         >>> explanation = Explanation.build([gate], {"sentence": ["A", "man"]})
-        >>> collect_word_numbers(explanation)["gate, forward"].tolist()
+        >>> collect_token_values(explanation)["gate, forward"].tolist()
         [0.25, 0.75]
     """
     groups: dict[Any, list[TokenMap]] = {}  # directions of a map
@@ -194,32 +202,39 @@ def collect_word_numbers(explanation: Explanation) -> dict[str, np.ndarray]:
         if not token_map.is_over_tokens:
             key = token_map.part, token_map.what
             groups.setdefault(key, []).append(token_map)
-    numbers = {}
+    values = {}
     for group in groups.values():
         for token_map in group:
             title = token_map.title
             if token_map.note:
                 title += f" ({token_map.note})"
-            numbers[title] = token_map.by_token()
-    return numbers
+            values[title] = token_map.by_token()
+    return values
 
 
 def _name_part(token_map):
-    """Returns the part and the direction of a map, such as "forward"."""
-    return _join(token_map.part, token_map.direction)
+    """Returns the part and the direction of a map, such as "encoding, forward"."""
+    return _join_words(token_map.part, token_map.direction)
 
 
 def _name_heads(token_map):
-    return _join(HEADS, token_map.part, token_map.direction)
+    """Returns the view name of the heads of a map, such as "heads, forward"."""
+    return _join_words(HEADS, token_map.part, token_map.direction)
 
 
-def _join(*words):
-    """Joins the words that are not empty."""
+def _join_words(*words):
+    """Joins words by commas, without empty words and `None`."""
     return ", ".join(word for word in words if word)
 
 
-def _shorten(maps, make_name):
-    """Returns `{short name: map}`, or `{title: map}` if two short names are equal."""
+def _index_by_name(maps, make_name):
+    """Returns `{name: map}`.
+
+    Args:
+        maps: list of `TokenMap`s.
+        make_name: function that returns the short name of a map. The title replaces an
+            empty name, and all names if two names are equal.
+    """
     names = [make_name(token_map) or token_map.title for token_map in maps]
     if len(set(names)) < len(names):
         names = [token_map.title for token_map in maps]

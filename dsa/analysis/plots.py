@@ -1,4 +1,4 @@
-"""Figures of numbers by run or setting, as `matplotlib.figure.Figure`.
+"""Draws curves and accuracies of runs as `matplotlib.figure.Figure`.
 
 `pyplot` is not used, because its state is shared by all threads.
 """
@@ -19,15 +19,15 @@ def draw_curves(
     over: str = "steps",
     train: Mapping[str, tuple[Sequence[float], Sequence[float]]] | None = None,
 ) -> Figure:
-    """Draws a training curve for each run.
+    """Draws a curve for each run, such as the dev accuracy over the steps.
 
     The runs of a setting have the same color and markers.
 
     Args:
-        curves: `{name of a setting: [(x, y), ...]}`.
-        label: label of y.
-        over: label of x.
-        train: training curves, `{name of a setting: (x, y)}`, drawn as pale lines
+        curves: `{setting name: [(x, y), ...]}`, one pair of sequences per run.
+        label: label of the y axis.
+        over: label of the x axis.
+        train: `{setting name: (x, y)}`, curves on training data, drawn as pale lines
             without markers.
 
     Example:
@@ -74,16 +74,16 @@ def draw_accuracy_by_length(
     The accuracies have 95 % Wilson intervals.
 
     Args:
-        lengths: `(N,)`, number of tokens.
-        rows: rows, from `dsa.analysis.accuracy_by_length.measure_by_length`.
+        lengths: `(N,)`, number of tokens of each pair or sentence.
+        rows: the rows returned by
+            `dsa.analysis.accuracy_by_length.measure_by_length`.
         title: title of the figure.
         unit: "pairs" or "sentences".
 
     Reference: Im & Cho 2017, figures 5 and 6; Shen et al. 2018, figure 5.
     """
-    figure = Figure(
-        (WIDTH, 3.6 + 0.2 * len({row["run"] for row in rows})), layout="constrained"
-    )
+    runs = list(dict.fromkeys(row["run"] for row in rows))
+    figure = Figure((WIDTH, 3.6 + 0.2 * len(runs)), layout="constrained")
     left, right = figure.subplots(1, 2, width_ratios=(1, 2))
     edges = np.arange(0, np.ceil(lengths.max(initial=1)) + 2, 1)
     left.hist(lengths, bins=edges, color=COLORS[0])
@@ -93,13 +93,12 @@ def draw_accuracy_by_length(
     left.set_yscale("log")
 
     rows = [row for row in rows if row["bucket"] != "all"]
-    names = list(dict.fromkeys(row["bucket"] for row in rows))
-    runs = list(dict.fromkeys(row["run"] for row in rows))
+    buckets = list(dict.fromkeys(row["bucket"] for row in rows))
     marks = []
     for number, run in enumerate(runs):
         measured = [row for row in rows if row["run"] == run and row["pairs"]]
         shift = (number - (len(runs) - 1) / 2) * 0.12
-        positions = [names.index(row["bucket"]) + shift for row in measured]
+        positions = [buckets.index(row["bucket"]) + shift for row in measured]
         accuracy = np.array([100 * row["accuracy"] for row in measured])
         low = np.array([100 * row["low"] for row in measured])
         high = np.array([100 * row["high"] for row in measured])
@@ -112,8 +111,8 @@ def draw_accuracy_by_length(
         )
         marks.append(mark)
     counts = {row["bucket"]: row["pairs"] for row in rows}
-    labels = [f"{name}\n{counts[name]:,}" for name in names]
-    right.set_xticks(range(len(names)), labels)
+    labels = [f"{bucket}\n{counts[bucket]:,}" for bucket in buckets]
+    right.set_xticks(range(len(buckets)), labels)
     right.grid(axis="y")
     average = "average " if unit == "pairs" else ""
     right.set_xlabel(f"{average}length, tokens; below it the number of {unit}")
@@ -132,10 +131,14 @@ def draw_robustness(
     """Draws the accuracy on each test set, with 95 % intervals and majority baseline.
 
     Args:
-        points: dictionaries of each set with the keys `name`, `count`, `accuracy`,
-            `low` and `high` (interval of the accuracy), `majority`, and `argmax` (the
-            accuracy of the most probable of three labels for a set with two labels,
-            else `None`).
+        points: a dictionary for each test set, with the keys
+
+            - `name`: name of the test set
+            - `count`: number of rows
+            - `accuracy`, `low`, `high`: accuracy with its 95 % interval
+            - `majority`: share of the most frequent label
+            - `argmax`: accuracy of the most probable of three labels on a test set with
+              two labels; `None` for other test sets
         title: title of the figure.
 
     Example:
@@ -167,12 +170,15 @@ def draw_robustness(
         markersize=10,
         label="most frequent label",
     )
-    two_way = [
-        position for position, point in enumerate(points) if point["argmax"] is not None
-    ]
-    if two_way:
-        argmax = [100 * points[position]["argmax"] for position in two_way]
-        axes.plot(argmax, two_way, "D", color=COLORS[1], label="two labels by argmax")
+    argmax_positions = []
+    argmax = []
+    for position, point in enumerate(points):
+        if point["argmax"] is not None:
+            argmax_positions.append(position)
+            argmax.append(100 * point["argmax"])
+    if argmax:
+        label = "two labels by argmax"
+        axes.plot(argmax, argmax_positions, "D", color=COLORS[1], label=label)
     names = [f"{point['name']} (n = {point['count']:,})" for point in points]
     axes.set_yticks(positions, names)
     axes.invert_yaxis()
@@ -197,7 +203,8 @@ def add_legend(
         figure: the figure.
         marks: lines or markers of the runs.
         runs: names of the runs.
-        location: "lower center" for below, "upper center" for above the axes.
+        location: "lower center" for a legend below the axes, "upper center" for a
+            legend above the axes.
     """
     outside: Any = f"outside {location}"
     legend = figure.legend(list(marks), list(runs), loc=outside)

@@ -20,10 +20,10 @@ _LOCK = threading.RLock()  # Matplotlib's rcParams are global
 
 
 def in_style(draw: Callable[P, T]) -> Callable[P, T]:
-    """Decorator that runs a drawing function with the style `figures.mplstyle`.
+    """Decorates a drawing function to use the style `figures.mplstyle`.
 
-    Other settings have Matplotlib's default values, independent of the settings of the
-    user. The decorated functions of all threads are serialized by a lock.
+    All settings outside this style have Matplotlib's default values, whatever settings
+    the user has. A lock prevents that two threads draw at the same time.
 
     Args:
         draw: function that draws a figure.
@@ -37,10 +37,10 @@ def in_style(draw: Callable[P, T]) -> Callable[P, T]:
     """
 
     @functools.wraps(draw)
-    def draw_in_style(*arguments, **options):
+    def draw_in_style(*args, **kwargs):
         import matplotlib  # slow, and not required for `--help`
 
         with _LOCK, matplotlib.rc_context(fname=STYLE):
-            return draw(*arguments, **options)
+            return draw(*args, **kwargs)
 
     return draw_in_style

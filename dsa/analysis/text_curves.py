@@ -1,4 +1,4 @@
-"""Curves as plain text for a terminal."""
+"""Draws curves as plain text for a terminal."""
 
 import itertools
 import math
@@ -8,29 +8,32 @@ import numpy as np
 
 from dsa.errors import InputError
 
-MARKS = "ox+*#@%&"  # marks of the runs
-LINE = "."
-ROWS = 16  # height in lines
+MARKS = "ox+*#@%&"  # one mark per run
+LINE = "."  # between the marks of a curve
+ROWS = 16  # height of the canvas in lines
+POSITIONS, VALUES = 0, 1  # indices into a curve
 
 
-def write_curves(
+def format_curves(
     curves: Mapping[str, tuple[Sequence[float], Sequence[float]]],
     label: str,
     over: str = "steps",
     columns: int = 64,
 ) -> str:
-    """Returns curves as text, with a mark for each evaluation and dots in between.
+    """Draws curves as text, with a mark for each evaluation and dots in between.
 
     Args:
-        curves: `{name: (positions, values)}`, with positions in ascending order.
+        curves: `{run name: (positions, values)}`, with positions in ascending order.
         label: label of the values.
         over: label of the positions.
         columns: maximum number of characters per line.
 
-    Raises: `InputError` for values or positions that are NaN or infinite.
+    Returns: the lines of the drawing, with a legend.
+
+    Raises: `InputError` if a value or position is NaN or infinite.
 
     Example:
-        >>> text = write_curves({"a": ([1, 3], [0, 15])}, "loss", columns=16)
+        >>> text = format_curves({"a": ([1, 3], [0, 15])}, "loss", columns=16)
         >>> for line in text.splitlines()[-4:]:
         ...     print(line.strip())
         +------
@@ -38,17 +41,18 @@ def write_curves(
         over steps
         o a
     """
-    labels = [f"{value:.4g}" for value in _find_range(curves, 1)]
-    margin = max(8, *map(len, labels))
+    low, high = _find_range(curves, VALUES)
+    low_label = f"{low:.4g}"
+    high_label = f"{high:.4g}"
+    margin = max(8, len(low_label), len(high_label))
     canvas = _Canvas(curves, columns - margin - 2)
     for positions, values in curves.values():
         canvas.draw_line(positions, values)
     marks = dict(zip(curves, itertools.cycle(MARKS), strict=False))
     for name, (positions, values) in curves.items():
         canvas.draw_marks(positions, values, marks[name])
-    low, high = labels
     lines = [label]
-    row_labels = {0: high, ROWS - 1: low}
+    row_labels = {0: high_label, ROWS - 1: low_label}
     for number, row in enumerate(canvas.rows):
         row_label = row_labels.get(number, "")
         lines.append(f"{row_label:>{margin}} |{''.join(row)}".rstrip())
@@ -64,14 +68,14 @@ class _Canvas:
     """A grid of characters over the ranges of all curves.
 
     Args:
-        curves: see `write_curves`.
+        curves: see `format_curves`.
         columns: number of columns.
     """
 
     def __init__(self, curves, columns):
         self.columns = max(columns, 2)
-        self.position_range = _find_range(curves, 0)
-        self.value_range = _find_range(curves, 1)
+        self.position_range = _find_range(curves, POSITIONS)
+        self.value_range = _find_range(curves, VALUES)
         self.rows = [[" "] * self.columns for _ in range(ROWS)]
 
     def draw_line(self, positions, values):
@@ -97,9 +101,14 @@ class _Canvas:
 
 
 def _find_range(curves, axis):
-    """Returns the minimum and maximum of the positions (axis 0) or values (axis 1)."""
-    values = [value for curve in curves.values() for value in curve[axis]]
-    low, high = min(values), max(values)
+    """Returns the minimum and the maximum of all curves.
+
+    Args:
+        curves: see `format_curves`.
+        axis: `POSITIONS` or `VALUES`.
+    """
+    low = min(min(curve[axis]) for curve in curves.values())
+    high = max(max(curve[axis]) for curve in curves.values())
     if not math.isfinite(high - low):
         raise InputError(
             f"the range of a curve must be finite. Received: {low:.4g} to {high:.4g}"
@@ -108,7 +117,7 @@ def _find_range(curves, axis):
 
 
 def _scale(value, value_range, count):
-    """Maps a value in a range to an index below `count`."""
+    """Maps a value linearly from a range `(low, high)` to an index below `count`."""
     low, high = value_range
     if high == low:
         return 0

@@ -44,7 +44,7 @@ def main(arguments=None):
     if options.out is not None:
         out = _read_path(options.out)
         name, files = _choose_file(out, options.format, options.dpi)
-        check_output(out.parent / files.name_file(name), options.force)
+        check_output(out.parent / files.make_file_name(name), options.force)
     curves = read_curves(options.runs, options.names, options.metric, options.over)
     if options.out is not None:
         show(f"written to {files.write(curves.draw(), out.parent, name)}")

@@ -191,7 +191,7 @@ def write_case_study(
     check_drawable(studies)
     figures = dict(subject.draw(studies, single))
 
-    folder = output.open([*DATA_FILES, *map(figure_files.name_file, figures)])
+    folder = output.open([*DATA_FILES, *map(figure_files.make_file_name, figures)])
     write_atomically(folder / "case_study.json", to_json(studies))
     write_arrays(folder / "case_study.npz", to_arrays(studies), record)
     for name, figure in figures.items():

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from dsa.analysis.plots import draw_curves
-from dsa.analysis.text_curves import write_curves
+from dsa.analysis.text_curves import format_curves
 from dsa.errors import InputError
 from dsa.runs.run_folder import RunFolder
 from dsa.runs.run_names import check_names, name_runs
@@ -49,7 +49,7 @@ class Curves:
 
     def write(self, columns: int) -> str:
         """Returns the curves as text with a width of `columns` characters."""
-        return write_curves(self.curves, self.label, self.over, columns)
+        return format_curves(self.curves, self.label, self.over, columns)
 
     def __repr__(self) -> str:
         return self.write(COLUMNS)

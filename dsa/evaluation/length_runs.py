@@ -53,7 +53,7 @@ def write_accuracy_by_length(
     if count > MAX_RUNS:
         raise InputError(f"expected at most {MAX_RUNS} runs. Received: {count}")
     figure_files = figure_files or FigureFiles()
-    names = [*TABLES, figure_files.name_file("lengths")]
+    names = [*TABLES, figure_files.make_file_name("lengths")]
     output.check(names, [file, compared.vectors])
     root = compared.data_root
     runs = compared.load()

@@ -45,7 +45,7 @@ def sweep(  # noqa: PLR0913
     Raises: `JobsFailed` after writing the results of the other runs.
     """
     files = FigureFiles()
-    names = (TABLE, NUMBERS, files.name_file(CURVES))
+    names = (TABLE, NUMBERS, files.make_file_name(CURVES))
     out.check(names)
     splits = ("dev", "test") if folds else ("dev",)
     try:

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from dsa.analysis.map_views import collect_views, collect_word_numbers
+from dsa.analysis.map_views import collect_token_values, collect_views
 from dsa.explanation import Explanation, MapKind, TokenMap
 from tests.support.layer_checks import rand
 
@@ -42,7 +42,7 @@ def test_maps_over_another_sentence_have_views_of_their_own():
     views = collect_views(explain(heads(), alignment))
     assert list(views) == ["average", "heads", "alignment"]
     view = views["alignment"]
-    assert view.looked_at == tuple("wxyz") and not view.by_head
+    assert view.attended_tokens == tuple("wxyz") and not view.by_head
     np.testing.assert_array_equal(view.panels["alignment"], alignment.values)
 
 
@@ -63,7 +63,7 @@ def test_numbers_by_word_have_directions_beside_each_other():
         for direction in ("forward", "backward")
         for what, note in (("gate", "1: the word"), ("output", None))
     ]
-    numbers = collect_word_numbers(explain(heads(), *maps))
+    numbers = collect_token_values(explain(heads(), *maps))
     assert list(numbers) == [
         "gate, forward (1: the word)",
         "gate, backward (1: the word)",
@@ -75,7 +75,7 @@ def test_numbers_by_word_have_directions_beside_each_other():
     )
 
 
-@pytest.mark.parametrize("make", [collect_views, collect_word_numbers])
+@pytest.mark.parametrize("make", [collect_views, collect_token_values])
 def test_a_model_that_shows_nothing_has_nothing_to_draw(make):
     assert make(explain()) == {}
 
@@ -92,4 +92,4 @@ def test_a_view_has_the_texts_of_windows():
     )
     look = Explanation.build([pooling], tokens)
     (view,) = collect_views(look.of("premise")).values()
-    assert (view.tokens, view.looked_at) == (("a", "a man", "man"), ("he", "he"))
+    assert (view.tokens, view.attended_tokens) == (("a", "a man", "man"), ("he", "he"))

@@ -5,7 +5,7 @@ import pytest
 
 from dsa.analysis import plots
 from dsa.analysis.figure_files import FigureFiles
-from dsa.analysis.word_plots import draw_word_panels
+from dsa.analysis.word_panels import draw_word_panels
 
 NAMES = ["alpha $x_{$", r"path $\frac$", "$", "_b^c"]
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dsa.analysis.sheet import collect_numbers, draw_sheet
+from dsa.analysis.sheet import collect_word_weights, draw_sheet
 from dsa.errors import InputError
 from dsa.explanation import Explanation, MapKind, TokenMap
 
@@ -57,11 +57,11 @@ def test_two_runs_are_beside_each_other():
 
 
 def test_weights_are_numbers_that_sum_to_1_or_all_where_none_does():
-    numbers = collect_numbers({"dsa": explain_a_pair()["premise"]})
+    numbers = collect_word_weights({"dsa": explain_a_pair()["premise"]})
     assert list(numbers) == ["pooling"]
     gate = TokenMap("gate", MapKind.TOKEN, np.array([-0.5, 0.5]))
     look = Explanation.build([gate], {"sentence": ["a", "man"]})
-    assert list(collect_numbers({"dsa": look})) == ["gate"]
+    assert list(collect_word_weights({"dsa": look})) == ["gate"]
     (image,) = draw_sheet({"dsa": {"": look}}).subfigs[0].axes[0].images
     assert image.get_clim() == (-0.5, 0.5)
 

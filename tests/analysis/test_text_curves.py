@@ -1,6 +1,6 @@
 import pytest
 
-from dsa.analysis.text_curves import MARKS, ROWS, write_curves
+from dsa.analysis.text_curves import MARKS, ROWS, format_curves
 from dsa.errors import InputError
 
 
@@ -10,7 +10,7 @@ def plot_of(text):
 
 
 def test_the_marks_are_where_the_numbers_are():
-    text = write_curves({"a": ([0, 5, 10], [0, 15, 5])}, "loss", columns=21)
+    text = format_curves({"a": ([0, 5, 10], [0, 15, 5])}, "loss", columns=21)
     plot = plot_of(text)  # 11 columns, 16 rows
     places = [
         (ROWS - 1 - y, line.index("o")) for y, line in enumerate(plot) if "o" in line
@@ -21,7 +21,7 @@ def test_the_marks_are_where_the_numbers_are():
 
 def test_the_numbers_at_the_sides_are_the_ends_of_the_ranges():
     curves = {"a": ([2, 4], [0.25, 0.5]), "b": ([8, 16], [0.125, 0.75])}
-    lines = write_curves(curves, "dev accuracy", "epochs").splitlines()
+    lines = format_curves(curves, "dev accuracy", "epochs").splitlines()
     assert lines[0] == "dev accuracy"
     assert lines[1].startswith("    0.75 |") and lines[ROWS].startswith("   0.125 |")
     assert lines[ROWS + 2].split() == ["2", "16"]
@@ -31,18 +31,18 @@ def test_the_numbers_at_the_sides_are_the_ends_of_the_ranges():
 @pytest.mark.parametrize("columns", [40, 80, 120])
 def test_no_line_is_wider_than_it_may_be(columns):
     curves = {"a": ([1, 100], [1, 2])}
-    lines = write_curves(curves, "loss", columns=columns).splitlines()
+    lines = format_curves(curves, "loss", columns=columns).splitlines()
     assert max(map(len, lines)) == columns
 
 
 def test_one_evaluation_is_one_mark():
-    plot = plot_of(write_curves({"a": ([3], [0.5])}, "loss"))
+    plot = plot_of(format_curves({"a": ([3], [0.5])}, "loss"))
     assert "".join(plot).split() == ["o"]
 
 
 def test_more_runs_than_marks_begin_again():
     curves = {str(n): ([0, 1], [n, n]) for n in range(len(MARKS) + 1)}
-    lines = write_curves(curves, "loss").splitlines()
+    lines = format_curves(curves, "loss").splitlines()
     assert lines[-1] == f"{MARKS[0]} {len(MARKS)}"
 
 
@@ -50,4 +50,4 @@ def test_numbers_that_are_too_far_apart_are_refused():
     with pytest.raises(
         InputError, match=r"must be finite. Received: -1.7e\+308 to 1.7"
     ):
-        write_curves({"a": ([0, 1], [-1.7e308, 1.7e308])}, "loss")
+        format_curves({"a": ([0, 1], [-1.7e308, 1.7e308])}, "loss")

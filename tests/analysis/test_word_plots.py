@@ -6,11 +6,11 @@ import pytest
 from dsa.analysis.case_study import draw_case_study, to_json
 from dsa.analysis.map_views import View, collect_views
 from dsa.analysis.style import GREY
+from dsa.analysis.word_panels import draw_word_panels
 from dsa.analysis.word_plots import (
     draw_attention_maps,
     draw_feature_weights,
-    draw_word_panels,
-    find_unreachable,
+    find_masked_keys,
 )
 from dsa.explanation import Explanation, MapKind, TokenMap
 
@@ -59,9 +59,9 @@ def test_masked_cells_are_white_and_zero_weights_are_not():
     shown = figure.axes[0].images[0].get_array()
     np.testing.assert_array_equal(shown.mask, np.triu(np.ones((3, 3), bool)))
     assert "white: masked" in figure.get_supxlabel()
-    np.testing.assert_array_equal(find_unreachable(1 - np.eye(3)), np.eye(3) == 1)
+    np.testing.assert_array_equal(find_masked_keys(1 - np.eye(3)), np.eye(3) == 1)
     for reachable in (np.eye(3), np.zeros((3, 3)), np.zeros((2, 3))):
-        assert not find_unreachable(reachable).any()
+        assert not find_masked_keys(reachable).any()
     assert "white" not in draw_one_map(np.ones((3, 3))).get_supxlabel()
 
 
@@ -76,7 +76,7 @@ def test_of_a_long_sentence_not_every_word_is_written():
 
 
 def test_a_scale_ends_at_the_maximum_of_the_view():
-    (image,) = draw_one_map(np.eye(3) / 2, largest=1.0).axes[0].images
+    (image,) = draw_one_map(np.eye(3) / 2, max_value=1.0).axes[0].images
     assert image.get_clim() == (0, 1)
     assert draw_one_map(np.eye(3) / 2).axes[0].images[0].get_clim() == (0, 0.5)
 

@@ -166,7 +166,7 @@ def name_outputs(figure_files: FigureFiles, view: str | None = None) -> list[str
         view: name of the view, or `None`.
     """
     name = _name_files(view)
-    return [f"{name}.md", figure_files.name_file(name)]
+    return [f"{name}.md", figure_files.make_file_name(name)]
 
 
 def _name_files(view):

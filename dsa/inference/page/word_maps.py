@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from dsa.analysis.map_views import collect_maps, collect_word_numbers
+from dsa.analysis.map_views import collect_maps, collect_token_values
 from dsa.errors import InputError
 from dsa.explanation import MAX_WORDS, Explanation, TokenMap
 
@@ -87,7 +87,7 @@ def render_numbers(explanation: Explanation) -> str:
     parts = []
     for sentence, tokens in explanation.tokens.items():
         parts.append(f"<h3>{html.escape(sentence)}</h3>")
-        for name, numbers in collect_word_numbers(explanation.of(sentence)).items():
+        for name, numbers in collect_token_values(explanation.of(sentence)).items():
             low, high = float(min(numbers)), float(max(numbers))
             title = f"{name}: {low:.3f} (white) to {high:.3f} (orange)"
             value_range = (high - low) or 1
