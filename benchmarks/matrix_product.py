@@ -15,9 +15,9 @@ def matrix_product_rate(dtype="float32"):
     import keras
     import numpy as np
 
-    from dsa.backends.devices import device
+    from dsa.backends.devices import get_device_name
 
-    size = SIZE if device().startswith("CPU") else SIZE_ON_GPU
+    size = SIZE if get_device_name().startswith("CPU") else SIZE_ON_GPU
     random = np.random.default_rng(0)
     left = keras.ops.convert_to_tensor(random.normal(size=(size, size)), dtype)
     seconds = []

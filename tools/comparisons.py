@@ -40,7 +40,7 @@ from dsa.system.atomic_files import write_atomically
 from dsa.system.command_line import command
 from dsa.system.reading import read_text
 from dsa.system.terminal import show
-from dsa.system.text_tables import comma_separated
+from dsa.system.text_tables import format_csv
 from dsa.tasks.seed_comparison import compare_over_seeds
 from tools.answered_models import (
     AND,
@@ -189,7 +189,7 @@ def write_comparisons(results, experiment, lines):
         for name, lines in sorted(experiments.items())
         for line in lines
     ]
-    write_atomically(results / NAME, comma_separated(rows))
+    write_atomically(results / NAME, format_csv(rows))
 
 
 def check_results(results):

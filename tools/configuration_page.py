@@ -25,18 +25,18 @@ from dsa.experiment.optimizer_config import (
     AdamWConfig,
     SGDConfig,
 )
-from dsa.experiment.training_config import (
+from dsa.experiment.schedule_config import (
     CosineDecay,
     DecayAndDivide,
     HalveAndReload,
     HalveEvery,
     HalveOnPlateau,
     LinearDecay,
-    TrainingConfig,
 )
+from dsa.experiment.training_config import TrainingConfig
 from dsa.models.classifiers.config import ClassifierConfig
 from dsa.models.registry import FAMILIES
-from dsa.system.text_tables import markdown_table
+from dsa.system.text_tables import format_markdown_table
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "configuration.md"
 HEADER = ["key", "values", "default", "meaning"]
@@ -138,7 +138,7 @@ def _section(title, section):
         for key, entry in schema["properties"].items()
     ]
     text = " ".join((section.__doc__ or "").split())
-    return f"## {title}\n\n{text}\n\n{markdown_table(HEADER, rows)}\n"
+    return f"## {title}\n\n{text}\n\n{format_markdown_table(HEADER, rows)}\n"
 
 
 def _name(section):

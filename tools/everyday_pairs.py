@@ -16,7 +16,7 @@ import dsa
 from dsa.errors import InputError
 from dsa.system.atomic_files import write_atomically
 from dsa.system.command_line import command
-from dsa.system.text_tables import markdown_table
+from dsa.system.text_tables import format_markdown_table
 
 PAIRS = Path(__file__).parent / "release_notes/everyday_pairs.jsonl"
 
@@ -56,7 +56,7 @@ def write_group_table(pairs):
         for label in labels:
             row.append(_count_correct([p for p in group if p["label"] == label]))
         rows.append(row)
-    return markdown_table(["group", "correct", *labels], rows)
+    return format_markdown_table(["group", "correct", *labels], rows)
 
 
 def _count_correct(pairs):
@@ -68,7 +68,9 @@ def write_error_table(pairs):
     """Returns the wrong predictions as Markdown."""
     columns = ["group", "premise", "hypothesis", "label", "prediction"]
     wrong = [pair for pair in pairs if pair["label"] != pair["prediction"]]
-    return markdown_table(columns, [[pair[c] for c in columns] for pair in wrong])
+    return format_markdown_table(
+        columns, [[pair[c] for c in columns] for pair in wrong]
+    )
 
 
 def write_report(run):

@@ -23,7 +23,7 @@ from dsa.runs.run_files import TRACKING
 from dsa.runs.run_folder import RunFolder, is_finished
 from dsa.system.atomic_files import write_atomically
 from dsa.system.command_line import command
-from dsa.system.text_tables import markdown_table
+from dsa.system.text_tables import format_markdown_table
 from tools.everyday_pairs import write_report
 
 EXCLUDED = ("log.txt", TRACKING, CARD)  # in addition to subfolders other than `onnx/`
@@ -106,7 +106,7 @@ def _write_errors(run):
         for label, counts in zip(entry["labels"], entry["confusion"], strict=True)
     ]
     predictions = [f"predicted {label}" for label in entry["labels"]]
-    table = markdown_table(["gold label (dev)", *predictions], rows)
+    table = format_markdown_table(["gold label (dev)", *predictions], rows)
     return f"## Confusion matrix\n\n{table}"
 
 
@@ -131,7 +131,7 @@ def _write_candidates(candidates):
         for entry in run.own_metrics()
         if entry["split"] == "dev"
     ]
-    table = markdown_table(["seed", "dev, in float32"], rows)
+    table = format_markdown_table(["seed", "dev, in float32"], rows)
     return f"""## Selection
 
 This run has the best dev score of these seeds, so its dev score is slightly optimistic.

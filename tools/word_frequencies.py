@@ -32,7 +32,7 @@ from dsa.system.atomic_files import write_atomically
 from dsa.system.command_line import command
 from dsa.system.reading import read_text
 from dsa.system.terminal import show
-from dsa.system.text_tables import comma_separated
+from dsa.system.text_tables import format_csv
 from dsa.tasks.seed_comparison import compare_over_seeds
 from tools.comparisons import are_equal
 
@@ -205,8 +205,8 @@ def main(arguments=None):
         write_atomically(options.experiment / ARRAYS, data.getvalue())
     if options.experiment:
         lines = make_table(options.experiment)
-        write_atomically(options.experiment / TABLE, comma_separated(lines))
-        show(comma_separated(lines))
+        write_atomically(options.experiment / TABLE, format_csv(lines))
+        show(format_csv(lines))
     if options.check:
         faults = check_tables(RESULTS)
         if faults:

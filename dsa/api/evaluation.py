@@ -3,7 +3,7 @@
 from typing import Any
 
 from dsa.evaluation.evaluate import describe_evaluation
-from dsa.system.text_tables import html_table
+from dsa.system.text_tables import format_html_table
 from dsa.tasks.task import Task
 
 
@@ -32,7 +32,7 @@ class Evaluation(dict):
             for name, value in self.items()
             if isinstance(value, float)
         ]
-        tables = [html_table([heading, f"{self['count']:,} rows"], numbers)]
+        tables = [format_html_table([heading, f"{self['count']:,} rows"], numbers)]
         if "confusion" in self:
             labels = self["labels"]
             counts = [
@@ -40,5 +40,5 @@ class Evaluation(dict):
                 for label, row in zip(labels, self["confusion"], strict=True)
             ]
             columns = ["gold label", *(f"predicted {label}" for label in labels)]
-            tables.append(html_table(columns, counts))
+            tables.append(format_html_table(columns, counts))
         return "\n".join(tables)

@@ -6,7 +6,7 @@ from typing import Any
 
 import keras
 
-from dsa.backends.devices import device
+from dsa.backends.devices import get_device_name
 from dsa.backends.matmul_precision import read_matmul_precision
 from dsa.system import environment
 from dsa.version import __version__
@@ -25,6 +25,6 @@ def describe() -> dict[str, Any]:
     if backend == "tensorflow":  # oneDNN changes the last digits of results
         description["onednn"] = os.environ.get("TF_ENABLE_ONEDNN_OPTS")
     description["matmul_precision"] = read_matmul_precision()
-    description["device"] = device()
+    description["device"] = get_device_name()
     description.update(environment.machine())
     return description

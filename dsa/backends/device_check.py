@@ -33,9 +33,9 @@ GPU_LINE = re.compile(
 START_SCRIPT = """
 import json, sys
 import keras
-from dsa.backends.devices import find_devices
+from dsa.backends.devices import list_device_names
 version = sys.modules[keras.backend.backend()].__version__
-print(json.dumps([keras.__version__, version, *find_devices()]))
+print(json.dumps([keras.__version__, version, *list_device_names()]))
 """
 log = logging.getLogger(__name__)
 
@@ -61,9 +61,9 @@ def log_device(require_gpu: bool = False) -> None:
 
     Raises: `InputError` if a required GPU is missing.
     """
-    from dsa.backends.devices import find_devices
+    from dsa.backends.devices import list_device_names
 
-    kind, names = find_devices()
+    kind, names = list_device_names()
     log.info("device: %s", describe_devices(kind, names))
     if kind != "CPU":
         return
@@ -80,7 +80,7 @@ def describe_devices(kind: str, names: Sequence[str]) -> str:
     """Returns a text with the kind, number, names and memory of devices.
 
     Args:
-        kind, names: the devices, from `find_devices`.
+        kind, names: the devices, from `list_device_names`.
     """
     if kind == "CPU":
         text = f"CPU, {names[0]}, {os.cpu_count()} cores"

@@ -1,13 +1,13 @@
 """Training devices, and out-of-memory errors.
 
 With several devices, each device has a copy of the model and computes a share of the
-rows of each batch; the gradients are summed over the devices. JAX uses the distribution
-API of Keras, TensorFlow `tf.distribute`. Without dropout, the weights equal those of a
-training on one device with the same batches, up to the order of sums. On TensorFlow,
-each device draws the same dropout masks for its rows.
+rows of each batch. The gradients are summed over the devices. JAX uses the distribution
+API of Keras, TensorFlow `tf.distribute`. Without dropout, training gives the same
+weights as on one device, up to the order of floating-point sums. Limitation: on
+TensorFlow, all devices use identical dropout masks.
 
-Intended for machines with several GPUs or, on JAX, several TPUs. It has not been run on
-several GPUs: the tests use two virtual devices of a CPU.
+Intended for machines with several GPUs or, on JAX, several TPUs. Tested with two
+virtual CPU devices; untested on several GPUs.
 """
 
 import contextlib
@@ -21,7 +21,7 @@ import keras
 from dsa.errors import InputError
 from dsa.system.environment import processor
 
-OUT_OF_MEMORY_SIGNS = (  # parts of the type or message of an out-of-memory error
+OUT_OF_MEMORY_PATTERNS = (  # substrings of "<type> <message>" of an error
     "RESOURCE_EXHAUSTED",  # JAX
     "ResourceExhaustedError",  # TensorFlow
     "OOM when allocating",
@@ -35,55 +35,68 @@ class Devices:
     """Training devices of this machine.
 
     Args:
-        choice: "one" for a single device; "all" for all GPUs (or TPUs, on JAX), or all
+        devices: "one" for a single device; "all" for all GPUs (or TPUs, on JAX), or all
             CPU devices of a machine without GPUs.
 
-    Raises: `InputError` for "all" on PyTorch.
+    Raises: `InputError` if `devices` is "all" on PyTorch; `ValueError` if it is neither
+        "one" nor "all".
     """
 
-    def __init__(self, choice: str) -> None:
+    def __init__(self, devices: str) -> None:
+        if devices not in ("one", "all"):
+            raise ValueError(f"`devices` must be 'one' or 'all'. Received: {devices!r}")
         backend = keras.backend.backend()
-        self.names = [None]
-        if choice == "all":
-            if backend not in ("jax", "tensorflow"):
-                raise InputError(
-                    f"'training.devices: all' does not work on {backend}: train on "
-                    "JAX or TensorFlow, or with one device"
-                )
-            self.names = _list_names(backend)
-        self._strategy = self._distribution = None
-        if len(self) > 1 and backend == "tensorflow":
-            self._strategy = _mirror_over(self.names)
-        elif len(self) > 1:
+        self._strategy = None
+        self._distribution = None
+        self.count = 1
+        if devices == "one":
+            return
+        if backend not in ("jax", "tensorflow"):
+            raise InputError(
+                f"'training.devices: all' does not work on {backend}: train on JAX or "
+                "TensorFlow, or with one device"
+            )
+        device_ids = _list_device_ids(backend)
+        self.count = len(device_ids)
+        if self.count == 1:
+            return
+        if backend == "tensorflow":
+            import tensorflow as tf
+
+            self._strategy = tf.distribute.MirroredStrategy(device_ids)
+        else:
             self._distribution = keras.distribution.DataParallel(
-                devices=self.names, auto_shard_dataset=False
+                devices=device_ids, auto_shard_dataset=False
             )
 
     def __len__(self) -> int:
-        return len(self.names)
+        return self.count
 
-    def building_scope(self) -> AbstractContextManager[Any]:
+    def build_scope(self) -> AbstractContextManager[Any]:
         """Returns the context for building a model and its optimizer."""
-        return self._strategy.scope() if self._strategy else self.training_scope()
+        if self._strategy is not None:
+            return self._strategy.scope()
+        return _use_distribution(self._distribution)
 
-    def training_scope(self) -> AbstractContextManager[Any]:
+    def fit_scope(self) -> AbstractContextManager[Any]:
         """Returns the context for calling `fit`."""
         return _use_distribution(self._distribution)
 
-    def evaluation_scope(self) -> AbstractContextManager[Any]:
+    def evaluate_scope(self) -> AbstractContextManager[Any]:
         """Returns the context for evaluation during `fit`.
 
-        It computes each batch on one device, so that batches can have any size.
+        Each batch is computed on one device, so that batches can have any size.
         """
         return _use_distribution(None)
 
-    def round_up(self, rows: int) -> int:
-        """Rounds a number of rows up to a multiple of the number of devices."""
-        return math.ceil(rows / len(self)) * len(self)
+    def round_up_batch_size(self, batch_size: int) -> int:
+        """Rounds a batch size up to a multiple of the number of devices."""
+        return math.ceil(batch_size / len(self)) * len(self)
 
 
-def _list_names(backend):
-    """Returns the names of all devices, for the backend's distribution API."""
+def _list_device_ids(backend):
+    """Returns device identifiers, such as "gpu:0", for the distribution API of the
+    backend."""
     if backend == "jax":
         return keras.distribution.list_devices()
     import tensorflow as tf
@@ -94,16 +107,10 @@ def _list_names(backend):
     return [device.name for device in devices]
 
 
-def _mirror_over(names):
-    """Returns a TensorFlow strategy with a copy of the model on each device."""
-    import tensorflow as tf
-
-    return tf.distribute.MirroredStrategy(names)
-
-
 @contextlib.contextmanager
 def _use_distribution(distribution):
-    """Context with a distribution of Keras; a no-op on TensorFlow and PyTorch."""
+    """Context manager that sets the global Keras distribution. A no-op on TensorFlow
+    and PyTorch."""
     if keras.backend.backend() != "jax":
         yield
         return
@@ -115,57 +122,72 @@ def _use_distribution(distribution):
         keras.distribution.set_distribution(previous)
 
 
-def find_devices() -> tuple[str, list[str]]:
-    """Returns the kind and the names of the devices of this machine.
+def list_device_names() -> tuple[str, list[str]]:
+    """Returns the kind and the model names of the devices of this machine.
 
-    Returns: "GPU", "TPU" or "CPU", and a list of names; for "CPU", the list contains
-        the name of the processor.
+    Returns: "GPU", "TPU" or "CPU", and a list of model names; for "CPU", the list
+        contains the name of the processor.
     """
     backend = keras.backend.backend()
-    kind, names = "GPU", []
     if backend == "tensorflow":
-        import tensorflow as tf
-
-        for gpu in tf.config.list_physical_devices("GPU"):
-            details = tf.config.experimental.get_device_details(gpu)
-            names.append(details.get("device_name", gpu.name))
+        kind, names = "GPU", _list_tensorflow_gpus()
     elif backend == "jax":
-        import jax
-
-        if jax.default_backend() == "tpu":
-            kind = "TPU"
-        if jax.default_backend() != "cpu":
-            names = [device.device_kind for device in jax.local_devices()]
-    elif backend == "torch":
-        import torch
-
-        if torch.cuda.is_available():
-            count = torch.cuda.device_count()
-            names = [torch.cuda.get_device_name(number) for number in range(count)]
+        kind, names = _list_jax_devices()
+    else:
+        kind, names = "GPU", _list_torch_gpus()
     if not names:
         return "CPU", [processor()]
     return kind, names
 
 
-def device() -> str:
-    """Returns the name of the first GPU or TPU, or else "CPU" and the name of the
-    processor."""
-    kind, names = find_devices()
+def _list_tensorflow_gpus():
+    import tensorflow as tf
+
+    names = []
+    for gpu in tf.config.list_physical_devices("GPU"):
+        details = tf.config.experimental.get_device_details(gpu)
+        names.append(details.get("device_name", gpu.name))
+    return names
+
+
+def _list_jax_devices():
+    """Returns the kind and the model names of GPUs or TPUs; no names for a CPU."""
+    import jax
+
+    kind = "TPU" if jax.default_backend() == "tpu" else "GPU"
+    if jax.default_backend() == "cpu":
+        return kind, []
+    return kind, [device.device_kind for device in jax.local_devices()]
+
+
+def _list_torch_gpus():
+    import torch
+
+    if not torch.cuda.is_available():
+        return []
+    indices = range(torch.cuda.device_count())
+    return [torch.cuda.get_device_name(index) for index in indices]
+
+
+def get_device_name() -> str:
+    """Returns the model name of the first GPU or TPU, or "CPU, <processor>"."""
+    kind, names = list_device_names()
     return f"CPU, {names[0]}" if kind == "CPU" else names[0]
 
 
 @contextlib.contextmanager
-def raise_memory_error(advice: str) -> Iterator[None]:
-    """Context that converts out-of-memory errors of the backend to `MemoryError`.
+def convert_memory_errors(advice: str) -> Iterator[None]:
+    """Context manager that converts out-of-memory errors of the backend to
+    `MemoryError`.
 
     Args:
-        advice: remedy in the message of the error.
+        advice: start of the error message, such as "use a smaller batch size".
     """
     try:
         yield
     except Exception as error:
         text = f"{type(error).__name__} {error}"
-        if not any(sign in text for sign in OUT_OF_MEMORY_SIGNS):
+        if not any(pattern in text for pattern in OUT_OF_MEMORY_PATTERNS):
             raise
         reason = str(error).strip().split("\n")[0][:MAX_REASON_LENGTH]
         raise MemoryError(f"{advice} ({reason})") from error

@@ -13,7 +13,7 @@ from dsa.errors import InputError
 from dsa.runs.run_folder import RunFolder
 from dsa.runs.run_names import check_names, name_runs
 from dsa.runs.run_records import OVER, read_curve
-from dsa.system.text_tables import html_table
+from dsa.system.text_tables import format_html_table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -67,7 +67,7 @@ class Curves:
             for name, (positions, values) in self.curves.items()
         ]
         header = ["run", self.over, self.label, "minimum", "maximum"]
-        return html_table(header, rows)
+        return format_html_table(header, rows)
 
 
 def read_curves(

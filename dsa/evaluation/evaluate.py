@@ -97,7 +97,7 @@ def evaluate_split(
     Raises: `InputError` while the run is being trained.
     """
     entry, logits = compute_logits(trained, split, name, prepared, view)
-    grouped = trained.experiment.data.described.grouped
+    grouped = trained.experiment.data.resolved_corpus.grouped
     entry |= metadata or {}
     entry |= measure_labelled_rows(logits, prepared, trained.task, grouped)
     return entry, logits

@@ -71,7 +71,7 @@ def evaluate_ensemble(
     entries = [member_entry for member_entry, _ in results]
     logits = average_logits([member_logits for _, member_logits in results])
     prepared = splits[0].prepared
-    grouped = members[0].experiment.data.described.grouped
+    grouped = members[0].experiment.data.resolved_corpus.grouped
     entry = {
         **{name: entries[0][name] for name in SHARED_KEYS if name in entries[0]},
         "members": [

@@ -32,7 +32,7 @@ def choose_corpus(path: Path | str, data: "DataConfig", columns: Columns) -> Cor
 
     Raises: `InputError` for unknown or missing keys of `columns`.
     """
-    corpus = data.described
+    corpus = data.resolved_corpus
     if columns is not None:
         _check_columns(columns, corpus.task)
     else:
@@ -72,7 +72,7 @@ def _reads_first_row(corpus, path):
 
 def _find_labelled_columns(path, data):
     """Returns the columns of a file, or `None` for a file without named columns."""
-    task = data.described.task
+    task = data.resolved_corpus.task
     default = COLUMNS.get(task.file_form)
     if default is None:
         return None

@@ -15,7 +15,7 @@ from dsa.evaluation.splits import check_same_rows, find_split
 from dsa.runs.outputs import OutputFolder
 from dsa.runs.run_names import find_differences
 from dsa.system.atomic_files import write_atomically
-from dsa.system.text_tables import comma_separated
+from dsa.system.text_tables import format_csv
 
 MAX_RUNS = 4
 TABLES = ("lengths.csv", "lengths.txt")
@@ -77,7 +77,7 @@ def write_accuracy_by_length(
     figure = plots.draw_accuracy_by_length(averages, rows, title, unit)
 
     folder = output.open(names)
-    write_atomically(folder / "lengths.csv", comma_separated(rows))
+    write_atomically(folder / "lengths.csv", format_csv(rows))
     write_atomically(folder / "lengths.txt", text)
     figure_files.write(figure, folder, "lengths")
     log.info("written to %s: %s", folder, ", ".join(names))

@@ -16,7 +16,7 @@ from dsa.evaluation.study_answers import find_answers
 from dsa.runs.run_folder import RunFolder
 from dsa.runs.run_names import describe_differences, name_runs
 from dsa.system.folders import data_root
-from dsa.system.text_tables import html_table
+from dsa.system.text_tables import format_html_table
 from dsa.tasks.bootstrap import CONFIDENCE_LEVEL
 from dsa.tasks.seed_comparison import SeedComparison, compare_over_seeds
 
@@ -62,7 +62,7 @@ class ModelComparison:
             )
         interval = _name_interval(next(iter(self.metrics.values())))
         header = ["metric", "first", "other", "difference", interval, "verdict"]
-        return f"<p>{html.escape(self.heading)}</p>{html_table(header, rows)}"
+        return f"<p>{html.escape(self.heading)}</p>{format_html_table(header, rows)}"
 
 
 def compare_models(

@@ -77,9 +77,11 @@ def find_split(
             )
         return EvaluatedRows(split, escape_name(path.name), prepared)
     name = list_files(data)[split]
-    if split in data.shared:
+    if split in data.splits_of_divided_file:
         sha256 = run.environment()["sha256"]
-        trained_sha256 = sha256.get("train" if data.dealt == data.train else "dev")
+        trained_sha256 = sha256.get(
+            "train" if data.divided_file == data.train else "dev"
+        )
         if trained_sha256 not in (None, prepared.fingerprint):
             raise InputError(
                 f"{name}: the file has changed since the run was trained, so its "
@@ -119,7 +121,9 @@ def check_rows(  # noqa: PLR0913
 def _read_rows(data, tokenizer, root, split, file, columns):
     """Returns the path of an evaluated file and its `PreparedCorpus`."""
     path = find_evaluated_file(data, root, split, file)
-    corpus = data.described if file is None else choose_corpus(path, data, columns)
+    corpus = (
+        data.resolved_corpus if file is None else choose_corpus(path, data, columns)
+    )
     return path, prepare(path, corpus, tokenizer)
 
 

@@ -56,7 +56,7 @@ class Experiment(Section):
     @property
     def task(self) -> Task:
         """Task of the corpus."""
-        return self.data.described.task
+        return self.data.resolved_corpus.task
 
     @property
     def dev_metric(self) -> str:

@@ -14,8 +14,14 @@ from pydantic import (
 from dsa.config_section import Number, Section, setting
 from dsa.data.corpora.catalogue import CORPORA, get_corpus
 from dsa.data.corpora.corpus import OWN, Corpus, CorpusOptions
-from dsa.data.prepared.views import EVALUATION_VIEWS, PLAIN, VIEWS, View
+from dsa.data.prepared.views import EVALUATION_VIEWS, PLAIN, VIEWS
 from dsa.errors import InputError
+from dsa.experiment.data_checks import (
+    check_files_differ,
+    check_own_files,
+    check_splits,
+    check_task,
+)
 from dsa.experiment.data_parts import (
     MAX_LABELS,
     CellText,
@@ -28,14 +34,11 @@ from dsa.experiment.data_parts import (
     ScoresConfig,
     check_corpus_name,
 )
-from dsa.tasks.task import PAIR
 
 if TYPE_CHECKING:
     from dsa.data.prepared.splits import SplitPlan
 
 SPLITS = ("train", "dev", "test")
-# keys that describe your own files (`corpus: own`)
-OWN_KEYS = ("columns", "labels", "scores", "where", "split_column", "unlabelled")
 
 
 def _check_corpus(name):
@@ -168,86 +171,11 @@ class DataConfig(Section):
         return None
 
     @model_validator(mode="after")
-    def _check_own_files(self):
-        own_keys = [key for key in OWN_KEYS if getattr(self, key) is not None]
-        if self.corpus != OWN and own_keys:
-            raise ValueError(f"'{own_keys[0]}' requires 'corpus: {OWN}'")
-        is_described = self.columns and (self.labels or self.scores)
-        if self.corpus == OWN and not is_described:
-            raise ValueError(
-                f"'corpus: {OWN}' requires 'columns', and 'labels' or 'scores'"
-            )
-        if self.labels and self.scores:
-            raise ValueError("'labels' and 'scores' cannot be combined")
-        if self.scores and self.columns and self.columns.sentence:
-            raise ValueError("'scores' require sentence pairs")
-        if self.labels and len(set(self.labels)) < len(self.labels):
-            raise ValueError("a label is given twice in 'labels'")
-        return self
-
-    @model_validator(mode="after")
-    def _possible(self):
-        for key in ("folds", "split_column"):
-            if getattr(self, key) and (self.dev or self.test):
-                raise ValueError(
-                    f"with '{key}', 'dev' and 'test' are rows of 'train' and cannot "
-                    "be files"
-                )
-        if self.folds and self.split_column:
-            raise ValueError("'folds' and 'split_column' cannot be combined")
-        selections = {
-            "'dev' (a file)": self.dev,
-            "'dev_share'": self.dev_share,
-            "'split_column'": self.split_column,
-            "'select_on_test'": self.select_on_test or None,
-        }
-        given = [name for name, value in selections.items() if value is not None]
-        if len(given) != 1:
-            raise ValueError(
-                "expected one setting for the selection of the checkpoint: 'dev' (a "
-                "file), 'dev_share', 'select_on_test' or, for your own files, "
-                f"'split_column'. Received: {' and '.join(given) or 'none'}"
-            )
-        if self.dev_from == "test" and not (self.dev_share and self.test):
-            raise ValueError("'dev_from: test' requires 'dev_share' and 'test'")
-        if self.select_on_test and not (self.folds or self.test):
-            raise ValueError("'select_on_test' requires 'test' or 'folds'")
-        if self.folds or self.dev_share:
-            self.training_options.check_can_split()
-        if self.mix and (self.folds or self.dev_share):
-            raise ValueError("'mix' cannot be combined with 'folds' or 'dev_share'")
-        if self.both_orders and self.mix and self.mix.draws_each_epoch:
-            raise ValueError("'both_orders' requires 'mix.redraw: once'")
-        return self
-
-    @model_validator(mode="after")
-    def _check_files_differ(self):
-        if self.dev == self.train:
-            raise ValueError("'dev' and 'train' must be different files")
-        if self.test and self.test in (self.train, self.dev):
-            raise ValueError(
-                "'test' must differ from 'train' and 'dev'. To choose the checkpoint "
-                "on the test rows, set 'select_on_test: true' and omit 'dev'"
-            )
-        return self
-
-    @model_validator(mode="after")
-    def _check_task(self):
-        task, view = self.described.task, View(self.view)
-        if self.both_orders and task.inputs != PAIR:
-            raise ValueError("'both_orders' requires a corpus of sentence pairs")
-        view.check_inputs(task.inputs)
-        if self.both_orders and view.hides:
-            raise ValueError(
-                f"'view: {self.view}', which hides one sentence of each pair, cannot "
-                "be combined with 'both_orders'"
-            )
-        if task.ranks and (self.folds or self.dev_share):
-            raise ValueError(
-                f"'folds' and 'dev_share' are not supported for 'corpus: "
-                f"{self.corpus}': they divide single rows, and the answers to a "
-                "question would be in several splits"
-            )
+    def _check_combinations(self):
+        check_own_files(self)
+        check_splits(self)
+        check_files_differ(self)
+        check_task(self)
         return self
 
     @field_validator("others")
@@ -271,11 +199,12 @@ class DataConfig(Section):
     @property
     def training_corpus(self) -> Corpus:
         """`Corpus` with the options of the training file."""
-        return self.training_options.adapt_corpus(self.described)
+        return self.training_options.adapt_corpus(self.resolved_corpus)
 
     @property
-    def described(self) -> Corpus:
-        """`Corpus` of the files, from the catalogue or from the config."""
+    def resolved_corpus(self) -> Corpus:
+        """`Corpus` of the files, from the catalogue or, for own files, from this
+        section."""
         if self.corpus == OWN and self.columns:
             from dsa.data.corpora.own import UNLABELLED, build_own_corpus
 
@@ -289,7 +218,13 @@ class DataConfig(Section):
         return get_corpus(self.corpus)
 
     def file(self, split: str) -> str | None:
-        """Returns the file of a split, or `None` for a split without a file."""
+        """Returns the file that contains the rows of a split.
+
+        Args:
+            split: `train`, `dev`, `test`, or a name in `others`.
+
+        Returns: the path below the data root; `None` if the split has no file.
+        """
         if split in ("dev", "test") and self.split_column:
             return self.train
         if split == "test" and self.folds:
@@ -304,25 +239,33 @@ class DataConfig(Section):
 
     @property
     def training_files(self) -> dict[str, str]:
-        """Files of a training by split: train, dev and mix."""
+        """Files that a training reads: `train`, `dev` and `mix`, if they exist."""
         mix = self.mix.path if self.mix else None
         files = {"train": self.train, "dev": self.file("dev"), "mix": mix}
         return {split: file for split, file in files.items() if file}
 
     @property
-    def dealt(self) -> str | None:
+    def divided_file(self) -> str | None:
         """File whose rows are divided into several splits, or `None`."""
         if self.folds or self.split_column:
             return self.train
         return self.file(self.dev_from) if self.dev_share else None
 
     @property
+    def splits_of_divided_file(self) -> tuple[str, ...]:
+        """Names of the splits that consist of rows of `divided_file`."""
+        file = self.divided_file
+        if file is None:
+            return ()
+        return tuple(split for split in SPLITS if self.file(split) == file)
+
+    @property
     def split_plan(self) -> "SplitPlan":
-        """`SplitPlan` of the file `dealt`."""
+        """`SplitPlan` of `divided_file`."""
         from dsa.data.prepared.splits import SplitPlan
 
         return SplitPlan(
-            file=self.dealt or self.train,
+            file=self.divided_file or self.train,
             seed=self.split_seed,
             dev_share=self.dev_share,
             dev_from=self.dev_from,
@@ -331,11 +274,3 @@ class DataConfig(Section):
             select_on_test=self.select_on_test,
             by_text=self.split_by_text,
         )
-
-    @property
-    def shared(self) -> tuple[str, ...]:
-        """Splits that consist of rows of the file `dealt`."""
-        file = self.dealt
-        if file is None:
-            return ()
-        return tuple(split for split in SPLITS if self.file(split) == file)

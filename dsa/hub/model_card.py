@@ -16,7 +16,7 @@ from dsa.hub.repository import import_hub
 from dsa.parsing import shorten
 from dsa.runs.run_folder import RunFolder
 from dsa.system.terminal import escape_controls
-from dsa.system.text_tables import markdown_table
+from dsa.system.text_tables import format_markdown_table
 from dsa.tasks.task import SINGLE, count_units
 
 # key in `metrics.json` -> (name on the hub, key of the standard error)
@@ -183,7 +183,7 @@ def write_training_rows(data: DataConfig, environment: dict[str, Any]) -> str:
     text = f"{rows:,} rows of `{clean(data.train)}`"
     if official and rows < official:
         share = f"{rows / official:.0%} of the {official:,} of {data.corpus}"
-        is_intended = data.dealt or data.training_options.selects_rows
+        is_intended = data.divided_file or data.training_options.selects_rows
         text += f", {share}" if is_intended else f", **{share}: partial data**"
     if data.mix and "mix" in pairs:
         text += f", and {pairs['mix']:,} of `{clean(data.mix.path)}`"
@@ -213,13 +213,12 @@ def write_results(run: RunFolder) -> str:
             ]
         )
     header = ["split", "file", task.unit, "measured", "evaluations"]
-    return markdown_table(header, lines)
+    return format_markdown_table(header, lines)
 
 
 def clean(text: Any) -> str:
-    """Returns a text without line ends, vertical bars and control characters, for a
-    cell of a Markdown table."""
-    return escape_controls(" ".join(str(text).split())).replace("|", "\\|")
+    """Returns a text on one line, with escaped control characters."""
+    return escape_controls(" ".join(str(text).split()))
 
 
 def _list_evaluations(run: RunFolder) -> list[tuple[dict[str, Any], int]]:

@@ -165,7 +165,9 @@ class TrainedModel:
 
     def _list_training_files(self):
         """Returns the SHA-256 of the files whose words were looked up in training."""
-        if self.experiment.data.shared:  # the file contains rows of other splits, too
+        if (
+            self.experiment.data.splits_of_divided_file
+        ):  # the file contains rows of other splits, too
             return []
         sha256 = self.run.environment()["sha256"]
         return [sha256[split] for split in ("train", "dev") if split in sha256]

@@ -11,7 +11,7 @@ from dsa.papers.presets import FULL
 from dsa.papers.table import Measure, Metric, Table
 from dsa.runs.run_folder import RunFolder
 from dsa.sweeps.finished_runs import read_evaluations
-from dsa.system.text_tables import comma_separated
+from dsa.system.text_tables import format_csv
 
 Record = dict[str, Any]
 Entry = dict[str, Any]  # evaluation in `metrics.json`
@@ -64,7 +64,7 @@ def records_to_csv(records: Sequence[Record]) -> str:
             if isinstance(value, list):
                 line[key] = " ".join(map(str, value))
         lines.append(line)
-    return comma_separated(lines)
+    return format_csv(lines)
 
 
 def _group_by_seed(runs: Iterable[RunFolder], folds: int) -> dict[int, list[RunFolder]]:

@@ -8,7 +8,7 @@ from dsa.papers.comparison import Record
 from dsa.papers.presets import FULL
 from dsa.papers.table import Measure, Table
 from dsa.sweeps.finished_runs import warn_of_known_rows
-from dsa.system.text_tables import markdown_table
+from dsa.system.text_tables import format_markdown_table
 
 UNMIXED = "[SNLI mix: no]"  # part of row names in DSA's Table 2
 
@@ -102,7 +102,7 @@ def _format_seeds(table: Table, records: list[Record]) -> list[str]:
             columns.append(("difference", differences))
     header = [title for title, _ in columns]
     lines = zip(*(cells for _, cells in columns), strict=True)
-    return [f"{heading}.", markdown_table(header, lines)]
+    return [f"{heading}.", format_markdown_table(header, lines)]
 
 
 def _format_pairs(table: Table, record: Record) -> str:
@@ -151,7 +151,9 @@ def _format_paper(table: Table, records: Sequence[Record]) -> str:
         line["parameters"] = "-" if millions is None else f"{millions:g}m"
         line["seconds an epoch"] = _format_number(record["seconds an epoch paper"], "g")
         lines.append(line)
-    return markdown_table(list(lines[0]), [list(line.values()) for line in lines])
+    return format_markdown_table(
+        list(lines[0]), [list(line.values()) for line in lines]
+    )
 
 
 def _format_costs(records: list[Record]) -> str:
@@ -174,7 +176,7 @@ def _format_costs(records: list[Record]) -> str:
             ]
         )
     header = ["model", "training", "parameters", "seconds an epoch", "wall seconds"]
-    return markdown_table([*header, "test evaluations"], lines)
+    return format_markdown_table([*header, "test evaluations"], lines)
 
 
 def _format_number(value: float | str | None, form: str) -> str:

@@ -20,7 +20,7 @@ from dsa.runs import run_files, run_records
 from dsa.system.atomic_files import write_atomically
 from dsa.system.folder_lock import EVALUATION, hold_folder
 from dsa.system.reading import open_regular
-from dsa.system.text_tables import comma_separated
+from dsa.system.text_tables import format_csv
 
 WITH_DEV = "with_dev"  # subfolder of the refit on train and dev
 Entry = dict[str, Any]  # an evaluation in a JSON file
@@ -104,7 +104,7 @@ class RunFolder:
 
     def write_history(self, rows: list[dict[str, Any]]) -> None:
         """Writes `history.csv` from a list of dictionaries with the same keys."""
-        self.write("history.csv", comma_separated(rows))
+        self.write("history.csv", format_csv(rows))
 
     def read(self, name: str) -> str:
         """Returns the content of a text file.
@@ -201,7 +201,7 @@ class RunFolder:
             raise InputError(f"{self.path / 'vocabulary.txt'}: {error}") from error
 
     def splits(self, rows: int | None = None) -> dict[str, np.ndarray]:
-        """Returns the row numbers of each split of a divided file (`DataConfig.dealt`).
+        """Returns the row numbers of each split of `DataConfig.divided_file`.
 
         Args:
             rows: number of rows of the file, for validation; `None` if it is unknown.
@@ -210,7 +210,7 @@ class RunFolder:
 
         Raises: `InputError` if the rows of a split are missing or out of range.
         """
-        shared = self.experiment().data.shared
+        shared = self.experiment().data.splits_of_divided_file
         if not shared:
             return {}
         content = self.read_json("splits.json")

@@ -23,7 +23,7 @@ from dsa.runs.run_folder import RunFolder
 from dsa.runs.run_records import read_history
 from dsa.system.atomic_files import write_atomically
 from dsa.system.reading import read_text
-from dsa.system.text_tables import comma_separated
+from dsa.system.text_tables import format_csv
 
 RUNS = "runs.jsonl"
 KEYS = {  # files of a run folder, and their keys in a record
@@ -68,7 +68,7 @@ class StudyRun(RunFolder):
         texts = {
             "config.yaml": yaml.safe_dump(record["config"], sort_keys=False),
             "environment.json": json.dumps(record["environment"]),
-            "history.csv": comma_separated(record["history"]),
+            "history.csv": format_csv(record["history"]),
             "metrics.json": json.dumps({"evaluations": record["metrics"]}),
         }
         if "splits" in record:

@@ -15,7 +15,7 @@ from dsa.sweeps.finished_runs import Runs, read_evaluations, warn_of_known_rows
 from dsa.sweeps.fold_interval import interval_over_folds
 from dsa.sweeps.planned_runs import Plan, complete_runs
 from dsa.system.atomic_files import write_atomically
-from dsa.system.text_tables import comma_separated, markdown_table
+from dsa.system.text_tables import format_csv, format_markdown_table
 
 TABLE, NUMBERS, CURVES = "sweep.md", "sweep.csv", "curves"
 log = logging.getLogger(__name__)
@@ -168,7 +168,7 @@ class GridResults:
             header[1] = f"{self.metric} of the folds, mean"
             header.insert(2, "95 % interval")
         rows = [self._format_row(setting) for setting in self.settings]
-        return "\n\n".join([markdown_table(header, rows), *self._warnings])
+        return "\n\n".join([format_markdown_table(header, rows), *self._warnings])
 
     def _format_row(self, setting):
         """Returns the cells of a setting, with an interval for a cross-validation."""
@@ -210,7 +210,7 @@ class GridResults:
         if self.folds:
             for row, setting in zip(rows, self.settings, strict=True):
                 row["low"], row["high"] = setting.interval or ("", "")
-        return comma_separated(rows)
+        return format_csv(rows)
 
     def draw(self):
         """Returns the figure of the dev curves; `None` without a network."""

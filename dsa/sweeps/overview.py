@@ -16,7 +16,7 @@ from dsa.hub.releases import (
 )
 from dsa.runs import studies
 from dsa.runs.run_folder import is_complete
-from dsa.system.text_tables import comma_separated, markdown_table
+from dsa.system.text_tables import format_csv, format_markdown_table
 from dsa.tasks.task import count_units
 
 COLUMNS = (
@@ -58,7 +58,7 @@ def list_configs(folder: str | Path) -> str:
             continue
         name, corpus = experiment.model.name, experiment.data.corpus
         rows.append([config, name, corpus, experiment.family.paper])
-    return markdown_table(["config", "model", "corpus", "paper"], rows)
+    return format_markdown_table(["config", "model", "corpus", "paper"], rows)
 
 
 def list_runs(folder: str | Path) -> str:
@@ -70,12 +70,12 @@ def list_runs(folder: str | Path) -> str:
     Raises: `InputError` for a folder without runs.
     """
     header = ["run", "model", "corpus", "seed", "steps", "dev", "state"]
-    return markdown_table(header, map(_format_row, read_runs(folder)))
+    return format_markdown_table(header, map(_format_row, read_runs(folder)))
 
 
 def list_runs_as_csv(folder: str | Path) -> str:
     """Returns the result of `read_runs` as CSV with a header."""
-    return comma_separated(read_runs(folder))
+    return format_csv(read_runs(folder))
 
 
 def read_runs(folder: str | Path) -> list[dict[str, Any]]:
@@ -125,7 +125,7 @@ def list_releases() -> str:
             [name, release.description, size, cached, release.terms, release.training]
         )
     header = ["release", "what", "file", "in the cache", "terms", "trained by"]
-    return markdown_table(header, rows)
+    return format_markdown_table(header, rows)
 
 
 def _format_total_size(paths):
@@ -140,7 +140,7 @@ def list_downloads() -> str:
         [download.name, download.describe_size(), download.licence]
         for download in DOWNLOADS.values()
     ]
-    return markdown_table(["download", "size", "licence"], rows)
+    return format_markdown_table(["download", "size", "licence"], rows)
 
 
 def list_everything(runs: str | Path, configs: str | Path) -> str:

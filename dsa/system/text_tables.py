@@ -7,58 +7,82 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 
-def comma_separated(rows: Sequence[Mapping[str, Any]]) -> str:
-    """Converts dictionaries with equal keys to CSV with a header."""
-    text = io.StringIO(newline="")
-    writer = csv.DictWriter(text, fieldnames=list(rows[0]), lineterminator="\n")
+def format_csv(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Converts dictionaries with the same keys to CSV text with a header row.
+
+    Returns: the CSV text; an empty string for no rows.
+    """
+    if not rows:
+        return ""
+    buffer = io.StringIO(newline="")
+    column_names = list(rows[0])
+    writer = csv.DictWriter(buffer, fieldnames=column_names, lineterminator="\n")
     writer.writeheader()
     writer.writerows(rows)
-    return text.getvalue()
+    return buffer.getvalue()
 
 
-def markdown_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Converts rows to a Markdown table, without a line feed at the end.
+def format_markdown_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Converts rows to a Markdown table, without a trailing newline.
+
+    Vertical bars in cells are escaped, and line breaks are replaced by spaces.
 
     Args:
-        header: names of the columns.
-        rows: texts of the cells of each row.
+        header: column names.
+        rows: cell texts, one sequence per row.
 
-    Raises: `ValueError` for a row with more or fewer cells than the header.
+    Raises: `ValueError` if a row has more or fewer cells than the header.
 
     Example:
-        >>> print(markdown_table(["seed", "accuracy"], [["13", "91.2 %"], ["14", ""]]))
+        >>> print(format_markdown_table(["seed", "accuracy"], [["13", "91 %"]]))
         | seed | accuracy |
         |---|---|
-        | 13 | 91.2 % |
-        | 14 | |
+        | 13 | 91 % |
     """
-    lines = [_markdown_line(header), "|---" * len(header) + "|"]
+    lines = [_format_markdown_row(header), "|---" * len(header) + "|"]
     for cells in rows:
-        if len(cells) != len(header):
-            raise ValueError(
-                "Every row must have one cell per column. Received: "
-                f"{len(cells)} cells, {len(header)} columns"
-            )
-        lines.append(_markdown_line(cells))
+        _check_length(cells, header)
+        lines.append(_format_markdown_row(cells))
     return "\n".join(lines)
 
 
-def html_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+def format_html_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """Converts rows to an HTML table, for notebooks.
 
+    Args:
+        header: column names.
+        rows: cell texts, one sequence per row. Special characters are escaped.
+
+    Raises: `ValueError` if a row has more or fewer cells than the header.
+
     Example:
-        >>> print(html_table(["seed", "loss"], [["13", "< 1"]]))
+        >>> print(format_html_table(["seed", "loss"], [["13", "< 1"]]))
         <table><tr><th>seed</th><th>loss</th></tr>
         <tr><td>13</td><td>&lt; 1</td></tr></table>
     """
-    lines = [_html_line("th", header), *(_html_line("td", row) for row in rows)]
+    lines = [_format_html_row("th", header)]
+    for cells in rows:
+        _check_length(cells, header)
+        lines.append(_format_html_row("td", cells))
     return "<table>" + "\n".join(lines) + "</table>"
 
 
-def _html_line(tag, cells):
-    line = "".join(f"<{tag}>{html.escape(cell)}</{tag}>" for cell in cells)
-    return f"<tr>{line}</tr>"
+def _check_length(cells, header):
+    if len(cells) != len(header):
+        raise ValueError(
+            "Every row must have one cell per column. Received: "
+            f"{len(cells)} cells, {len(header)} columns"
+        )
 
 
-def _markdown_line(cells):
-    return "|" + "".join(f" {cell} |" if cell else " |" for cell in cells)
+def _format_html_row(tag, cells):
+    row = "".join(f"<{tag}>{html.escape(cell)}</{tag}>" for cell in cells)
+    return f"<tr>{row}</tr>"
+
+
+def _format_markdown_row(cells):
+    row = "|"
+    for cell in cells:
+        escaped = cell.replace("|", "\\|").replace("\n", " ")
+        row += f" {escaped} |" if escaped else " |"
+    return row

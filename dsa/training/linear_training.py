@@ -13,7 +13,7 @@ from dsa.models.classifiers.refit import read_weights
 from dsa.runs.run_folder import RunFolder
 from dsa.system import environment
 from dsa.system.terminal import show_progress
-from dsa.system.text_tables import comma_separated
+from dsa.system.text_tables import format_csv
 from dsa.tasks.class_weights import compute_class_weights
 from dsa.training.run_log import RunLog, log_model
 from dsa.training.training_corpora import TrainingFiles
@@ -94,7 +94,7 @@ def train_linear(
     model.set_weights(*best_weights)
     with run.replace_file(run.features.name) as path:
         model.save(path)
-    run.write("history.csv", comma_separated(history))
+    run.write("history.csv", format_csv(history))
     run.write_record()
     parameters = {
         "trainable_without_embeddings": model.kernel.size + model.bias.size,

@@ -8,7 +8,7 @@ from typing import Any
 import keras
 
 from dsa.backends.compilation import compiles_each_shape, enable_compilation_cache
-from dsa.backends.devices import Devices, raise_memory_error
+from dsa.backends.devices import Devices, convert_memory_errors
 from dsa.backends.feed import feed
 from dsa.backends.matmul_precision import set_matmul_precision
 from dsa.backends.programs_ahead import compiling_ahead
@@ -87,7 +87,7 @@ def train_network(  # noqa: PLR0913
         class_weights = compute_class_weights(
             training.class_weights, task.names, data.labels
         )
-    with devices.building_scope():
+    with devices.build_scope():
         model = build_model(experiment, len(words.vocabulary), words.frozen_rows)
         freeze(model, training.frozen)
         model.compile(
@@ -148,7 +148,7 @@ def train_network(  # noqa: PLR0913
     }
     if start_from:
         description["start_from"] = start_from
-    with run_log, devices.training_scope(), raise_memory_error(MEMORY_HINT):
+    with run_log, devices.fit_scope(), convert_memory_errors(MEMORY_HINT):
         run_log.begin(description)
         log_model(experiment.model, experiment.embedding, run_log.environment)
         with compiling_ahead(model, interval):
@@ -207,7 +207,7 @@ def make_evaluation(
         return cached_inference(**options).logits(data.rows)
 
     def evaluate():
-        with devices.evaluation_scope():
+        with devices.evaluate_scope():
             if prepare:
                 prepare(model, compute_outputs, data.labels, experiment)
             return measure_labelled_rows(inference.logits(rows), dev, data.task)

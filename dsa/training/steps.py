@@ -122,7 +122,9 @@ def generate_batches(
     for step in itertools.count(first):
         batch = batches.make_batch(step)
         if len(devices) > 1:
-            batch = fill_to_batch_size(batch, devices.round_up(len(batch[1])))
+            batch = fill_to_batch_size(
+                batch, devices.round_up_batch_size(len(batch[1]))
+            )
         yield batch
 
 

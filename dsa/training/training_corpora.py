@@ -123,12 +123,12 @@ def _read_corpus(data, tokenize, files, split):
     if split == "mix":
         described = get_corpus(data.mix.corpus)
     else:
-        described = data.training_corpus if split == "train" else data.described
+        described = data.training_corpus if split == "train" else data.resolved_corpus
     corpus = prepare(files.corpora[split], described, tokenize)
     if not len(corpus.labelled):
         raise InputError(f"{files.names[split]}: no row has a label")
     if split == "train":
-        _check_labels_vary(files.names[split], data.described.task, corpus)
+        _check_labels_vary(files.names[split], data.resolved_corpus.task, corpus)
     return corpus
 
 
@@ -157,7 +157,7 @@ def read_corpora(  # noqa: PLR0913
     Raises: `InputError` for a file without labels or with a single label, and for a
         file with fewer rows than in `splits`.
     """
-    task = data.described.task
+    task = data.resolved_corpus.task
 
     def read(split):
         corpus = _read_corpus(data, tokenize, files, split)
@@ -166,12 +166,14 @@ def read_corpora(  # noqa: PLR0913
 
     train = read("train")
     divided = train  # corpus that is divided into several splits
-    if data.dealt not in (None, data.train):
+    if data.divided_file not in (None, data.train):
         divided = read("dev")
     last_row = max((rows.max(initial=0) for rows in splits.values()), default=0)
     if last_row >= len(divided):
-        raise InputError(f"{data.dealt}: fewer rows than at the start of the run")
-    if data.shared and not splits:
+        raise InputError(
+            f"{data.divided_file}: fewer rows than at the start of the run"
+        )
+    if data.splits_of_divided_file and not splits:
         splits = _divide_rows(data, divided, files.corpora["train"])
     corpora = {
         "train": only_rows(train, splits["train"]) if "train" in splits else train,
@@ -202,7 +204,7 @@ def _divide_rows(data, corpus, path):
 def _select_rows(data, corpus):
     """Returns the training rows selected by the options of the corpus."""
     rows = data.training_options.select_rows(
-        corpus.labels, corpus.groups, data.described.task
+        corpus.labels, corpus.groups, data.resolved_corpus.task
     )
     log.info("train: %d of %d rows, see 'data.options'", len(rows), len(corpus))
     return only_rows(corpus, rows)

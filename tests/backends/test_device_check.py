@@ -31,7 +31,7 @@ def card(tmp_path, monkeypatch):
     (tmp_path / "nvidia0").touch()
     monkeypatch.setattr(device_check, "CARD_FILES", f"{tmp_path}/nvidia[0-9]*")
     monkeypatch.setattr(device_check, "list_cards", dict)
-    monkeypatch.setattr(devices, "find_devices", lambda: ("CPU", ["a processor"]))
+    monkeypatch.setattr(devices, "list_device_names", lambda: ("CPU", ["a processor"]))
     facts = ("3", "2.21", "CPU", ["a processor"])
     monkeypatch.setattr(
         device_check, "start_backend", lambda: BackendStart(facts, [REASON])
@@ -43,7 +43,7 @@ def card(tmp_path, monkeypatch):
 def no_card(monkeypatch):
     monkeypatch.setattr(device_check, "CARD_FILES", "/nothing")
     monkeypatch.setattr(device_check, "list_cards", dict)
-    monkeypatch.setattr(devices, "find_devices", lambda: ("CPU", ["a processor"]))
+    monkeypatch.setattr(devices, "list_device_names", lambda: ("CPU", ["a processor"]))
 
 
 @pytest.fixture
@@ -91,7 +91,7 @@ def test_the_error_of_a_required_gpu_names_the_unused_card(card):
 
 def test_gpus_are_logged_with_their_number_and_memory(card, monkeypatch, lines):
     monkeypatch.setattr(device_check, "list_cards", lambda: {GTX: 11264 * 2**20})
-    monkeypatch.setattr(devices, "find_devices", lambda: ("GPU", [GTX, GTX]))
+    monkeypatch.setattr(devices, "list_device_names", lambda: ("GPU", [GTX, GTX]))
     log_device(require_gpu=True)
     (record,) = lines.records
     assert record.getMessage() == f"device: 2 GPUs, {GTX}, 11.0 GB of memory"
@@ -113,7 +113,7 @@ def test_the_backend_lists_its_devices_in_a_separate_process():
         keras.__version__,
         sys.modules[BACKEND].__version__,
     )
-    assert tuple(start.description[2:]) == devices.find_devices()
+    assert tuple(start.description[2:]) == devices.list_device_names()
     if BACKEND == "tensorflow" and start.description[2] == "CPU":
         assert any("GPU will not be used" in line for line in start.lines)
     assert not any(".cc:" in line for line in start.lines)
@@ -160,8 +160,8 @@ def test_all_gpus_of_pytorch_are_listed(monkeypatch):
     )
     monkeypatch.setitem(sys.modules, "torch", types.SimpleNamespace(cuda=cuda))
     monkeypatch.setattr(keras.backend, "backend", lambda: "torch")
-    assert devices.find_devices() == ("GPU", ["GTX", "RTX"])
-    assert devices.device() == "GTX"
+    assert devices.list_device_names() == ("GPU", ["GTX", "RTX"])
+    assert devices.get_device_name() == "GTX"
 
 
 def test_a_missing_required_gpu_ends_a_training_without_a_run(

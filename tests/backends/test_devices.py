@@ -8,7 +8,7 @@ import keras
 import numpy as np
 import pytest
 
-from dsa.backends.devices import Devices, raise_memory_error
+from dsa.backends.devices import Devices, convert_memory_errors
 from dsa.data.batching.training_batches import fill_to_batch_size
 from dsa.errors import InputError
 from dsa.runs.run_folder import RunFolder
@@ -57,9 +57,9 @@ def test_a_training_on_two_devices_equals_a_training_on_one_device(tmp_path, scr
 def test_batches_are_padded_to_a_multiple_of_the_devices():
     devices = Devices("one")
     batch = {"premise": np.array([[1, 2], [3, 4], [5, 0]])}, np.array([2, 0, 1])
-    assert devices.round_up(3) == 3
-    devices.names = ["a", "b"]
-    _, labels, weights = fill_to_batch_size(batch, devices.round_up(3))
+    assert devices.round_up_batch_size(3) == 3
+    devices.count = 2
+    _, labels, weights = fill_to_batch_size(batch, devices.round_up_batch_size(3))
     assert labels.tolist() == [2, 0, 1, 2]
     assert weights.tolist() == pytest.approx([4 / 3, 4 / 3, 4 / 3, 0])
 
@@ -84,12 +84,12 @@ class ResourceExhaustedError(Exception):
 )
 def test_an_out_of_memory_error_becomes_a_memory_error_in_one_line(error):
     with pytest.raises(MemoryError, match=r"^fewer rows \(.*\)$") as raised:
-        with raise_memory_error("fewer rows"):
+        with convert_memory_errors("fewer rows"):
             raise error
     assert "\n" not in str(raised.value) and raised.value.__cause__ is error
 
 
 def test_other_errors_are_not_converted():
     with pytest.raises(RuntimeError, match="^another$"):
-        with raise_memory_error("fewer rows"):
+        with convert_memory_errors("fewer rows"):
             raise RuntimeError("another")

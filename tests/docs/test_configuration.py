@@ -31,6 +31,10 @@ def all_sections():
     return found
 
 
+def escape_bars(text):
+    return text.replace("|", "\\|")
+
+
 def test_every_setting_is_on_the_page():
     page = TOOL["page"]()
     missing = [
@@ -39,7 +43,8 @@ def test_every_setting_is_on_the_page():
         for name, field in section.model_fields.items()
         if field.description
         and not any(
-            line.startswith(f"| `{name}` |") and line.endswith(f"{field.description} |")
+            line.startswith(f"| `{name}` |")
+            and line.endswith(f"{escape_bars(field.description)} |")
             for line in page.splitlines()
         )
     ]

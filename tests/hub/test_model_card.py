@@ -161,7 +161,7 @@ def test_every_corpus_has_terms():
 def test_a_complete_training_file_is_not_partial(path):
     data = load_experiment(path).data
     rows = count_official_rows(data)
-    if rows and not data.dealt:
+    if rows and not data.divided_file:
         assert "partial" not in write_training_rows(data, {"pairs": {"train": rows}})
 
 

@@ -124,7 +124,7 @@ def test_scores_get_a_scale_and_models_of_pairs(here, capsys):
     assert "scores: from 0.5 to 4.5, mean 2.42; scale 0 to 5" in capsys.readouterr().out
     data = load_experiment("scores/bilstm.yaml").data
     assert (data.scores.lowest, data.scores.highest) == (0, 5)
-    first = next(data.described.read_examples(here / "scores/train.jsonl"))
+    first = next(data.resolved_corpus.read_examples(here / "scores/train.jsonl"))
     assert isinstance(first.label, float)
 
 

@@ -3,26 +3,36 @@ import doctest
 import pytest
 
 from dsa.system import text_tables
-from dsa.system.text_tables import comma_separated, html_table, markdown_table
+from dsa.system.text_tables import format_csv, format_html_table, format_markdown_table
 
 
 def test_a_markdown_table_has_a_header_a_rule_and_a_line_for_each_row():
-    table = markdown_table(["a", "b", "c"], [["1", "", "x y"], ["2", "3", ""]])
+    table = format_markdown_table(["a", "b", "c"], [["1", "", "x y"], ["2", "3", ""]])
     assert table == "| a | b | c |\n|---|---|---|\n| 1 | | x y |\n| 2 | 3 | |"
 
 
 def test_a_markdown_table_can_have_no_rows():
-    assert markdown_table(["a", "b"], []) == "| a | b |\n|---|---|"
+    assert format_markdown_table(["a", "b"], []) == "| a | b |\n|---|---|"
 
 
 def test_a_row_with_a_missing_cell_is_an_error():
-    with pytest.raises(ValueError, match="Received: 1 cells, 2 columns"):
-        markdown_table(["a", "b"], [["1"]])
+    for format_table in (format_markdown_table, format_html_table):
+        with pytest.raises(ValueError, match="Received: 1 cells, 2 columns"):
+            format_table(["a", "b"], [["1"]])
 
 
-def test_comma_separated_rows_begin_with_their_keys():
+def test_a_csv_text_begins_with_the_keys_of_the_rows():
     rows = [{"a": 1, "b": "x, y"}, {"a": 2, "b": None}]
-    assert comma_separated(rows) == 'a,b\n1,"x, y"\n2,\n'
+    assert format_csv(rows) == 'a,b\n1,"x, y"\n2,\n'
+
+
+def test_no_rows_are_an_empty_csv_text():
+    assert format_csv([]) == ""
+
+
+def test_vertical_bars_and_line_breaks_do_not_divide_markdown_cells():
+    table = format_markdown_table(["a|b"], [["x|y\nz"]])
+    assert table == "| a\\|b |\n|---|\n| x\\|y z |"
 
 
 def test_the_examples_of_the_docstrings_run():
@@ -30,5 +40,5 @@ def test_the_examples_of_the_docstrings_run():
 
 
 def test_texts_of_an_html_table_are_escaped():
-    table = html_table(["a & b"], [["<script>"]])
+    table = format_html_table(["a & b"], [["<script>"]])
     assert "<th>a &amp; b</th>" in table and "<td>&lt;script&gt;</td>" in table

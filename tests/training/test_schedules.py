@@ -4,7 +4,7 @@ import keras
 import pytest
 
 from dsa.errors import InputError
-from dsa.experiment.training_config import DecayAndDivide
+from dsa.experiment.schedule_config import DecayAndDivide
 from dsa.experiment.yaml_file import validate_settings
 from dsa.runs.run_folder import RunFolder, is_finished
 from dsa.training import schedules

@@ -3,7 +3,7 @@
 import itertools
 
 from dsa.errors import InputError
-from dsa.system.text_tables import markdown_table
+from dsa.system.text_tables import format_markdown_table
 from tools.docs_tables.pivot import TABLES, Cell, Compared, list_rows
 
 SOURCES = {"runs", "comparisons", "answers", "csv"}  # keys of a source
@@ -37,7 +37,7 @@ def write_claims(checkout, claims=TABLES["claims"]):
         _check_verdict(claim, uses)
         cells = [claim["claim"], claim["here"], claim["number"]]
         lines.append([Claim().format(cell, **uses) for cell in cells])
-    return markdown_table(["claim of a paper", "here", "number"], lines)
+    return format_markdown_table(["claim of a paper", "here", "number"], lines)
 
 
 def _check_verdict(claim, uses):

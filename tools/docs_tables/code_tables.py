@@ -13,7 +13,7 @@ from dsa.experiment.config_files import list_config_files
 from dsa.experiment.yaml_file import load_experiment
 from dsa.models.registry import FAMILIES
 from dsa.system.reading import read_text
-from dsa.system.text_tables import markdown_table
+from dsa.system.text_tables import format_markdown_table
 from tools.docs_tables.other_tables import write_dictionaries
 from tools.docs_tables.records import read_runs
 from tools.everyday_pairs import predict_everyday_pairs, write_group_table
@@ -154,7 +154,7 @@ def write_code_table(name, checkout):
                 )
         lines.append([row["what"], row["code"], *cells])
     names = [f"`{file.split('/')[-1]}`" for file in configs]
-    return markdown_table(["", "released code", *names], lines)
+    return format_markdown_table(["", "released code", *names], lines)
 
 
 def _write_yaml(value):

@@ -12,7 +12,7 @@ from dsa.papers.table_files import find_table
 from dsa.runs.run_records import read_history
 from dsa.runs.studies import list_runs
 from dsa.system.reading import read_json_object, read_text
-from dsa.system.text_tables import markdown_table
+from dsa.system.text_tables import format_markdown_table
 from tools.add_study import DESCRIPTION
 
 SEEDS = (13, 14, 15)  # of the papers' tables
@@ -29,7 +29,7 @@ WORD_FIGURES = (  # figure, key, quantity, larger for keywords in the paper
 def write_dictionaries(lines):
     """Returns dictionaries `{heading: cell}` with equal headings as Markdown."""
     rows = [[str(cell) for cell in line.values()] for line in lines]
-    return markdown_table(list(lines[0]), rows)
+    return format_markdown_table(list(lines[0]), rows)
 
 
 def write_studies_table(checkout):

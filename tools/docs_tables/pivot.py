@@ -57,7 +57,7 @@ from dsa.errors import InputError
 from dsa.papers.comparison_text import write_mean_and_range
 from dsa.papers.table_files import find_table
 from dsa.system.reading import read_text
-from dsa.system.text_tables import markdown_table
+from dsa.system.text_tables import format_markdown_table
 from dsa.tasks.seed_comparison import compare_over_seeds
 from tools.docs_tables.records import read_records
 
@@ -191,7 +191,7 @@ def write_table(name, checkout, tables=TABLES):
         labels = [] if row.label is None else row.label.split(" | ")
         cells = [_write_cell(column, row) for column in columns.values()]
         lines.append(labels + cells)
-    return markdown_table([*heading, *columns], lines)
+    return format_markdown_table([*heading, *columns], lines)
 
 
 def list_rows(name, checkout, tables=TABLES):

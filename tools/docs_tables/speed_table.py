@@ -2,7 +2,7 @@
 
 import re
 
-from dsa.system.text_tables import markdown_table
+from dsa.system.text_tables import format_markdown_table
 from tools.docs_tables.benchmark_tables import read_benchmark
 
 RECORDS = {  # file: records
@@ -49,7 +49,7 @@ def write_speed_table(checkout):
     tables = []
     for columns in (RATES, TIME_AND_MEMORY):
         rows = [row for record in records for row in make_rows(record, columns)]
-        tables.append(markdown_table(["benchmark", "side", *columns], rows))
+        tables.append(format_markdown_table(["benchmark", "side", *columns], rows))
     facts = "\n".join(map(describe_record, records))
     return "\n\n".join([*tables, "Medians (least to most).", facts])
 

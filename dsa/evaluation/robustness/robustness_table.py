@@ -1,6 +1,6 @@
 """Results of the robustness suite as a Markdown table and as data for a figure."""
 
-from dsa.system.text_tables import markdown_table
+from dsa.system.text_tables import format_markdown_table
 
 HEADER = (
     "set",
@@ -30,7 +30,7 @@ def format_table(results: list, missing: list) -> str:
         rows += _format_rows(test_set, entry)
     parts = []
     if rows:
-        parts += [markdown_table(HEADER, rows), NOTES]
+        parts += [format_markdown_table(HEADER, rows), NOTES]
         view = results[0][1].get("view")
         if view:
             parts.append(f"**View: {view}**, see docs/robustness.md.")

@@ -45,7 +45,7 @@ class FrozenEncoder:
         data = self.trained.experiment.data
         counts = self.trained.run.environment()["pairs"]
         pairs = counts["train"]
-        official = data.described.training_pairs or pairs
+        official = data.resolved_corpus.training_pairs or pairs
         text = f"{pairs:,} rows of {data.corpus}"
         if pairs < official:
             text += f", {100 * pairs / official:.0f} %, partial"

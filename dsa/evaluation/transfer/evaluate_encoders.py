@@ -31,7 +31,7 @@ from dsa.seeds import derived_seed
 from dsa.system import environment
 from dsa.system.atomic_files import write_atomically
 from dsa.system.terminal import announce
-from dsa.system.text_tables import comma_separated
+from dsa.system.text_tables import format_csv
 
 if TYPE_CHECKING:
     from dsa.runs.outputs import OutputFolder
@@ -153,7 +153,7 @@ def evaluate_runs(
     text = transfer_text(rows)
     if output:
         folder = output.open(files)
-        records = comma_separated([row.as_record() for row in rows])
+        records = format_csv([row.as_record() for row in rows])
         write_atomically(folder / "transfer.csv", records)
         write_atomically(folder / "transfer.md", text)
         if average:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from dsa.data.corpora.catalogue import CORPORA
-from dsa.system.text_tables import markdown_table
+from dsa.system.text_tables import format_markdown_table
 
 METRICS = {  # (factor, format) of each metric, in column order
     "accuracy": (100, ".1f"),
@@ -82,7 +82,7 @@ def transfer_text(rows: Sequence[EncoderRow]) -> str:
     ]
     if any("partial" in row.trained_on for row in rows):
         notes.append("**Encoders trained on partial data are marked.**")
-    table = markdown_table(["encoder", "trained on", "features", *tasks], lines)
+    table = format_markdown_table(["encoder", "trained on", "features", *tasks], lines)
     return "\n".join([table, "", *(f"- {note}" for note in notes), ""])
 
 

@@ -300,7 +300,7 @@ def test_scores_are_numbers_or_their_text_within_the_scale(tmp_path):
     )
     scale = {"lowest": 1, "highest": 5}
     scored = build(model="dsa", columns=SCORED, labels=None, scores=scale)
-    corpus = scored.data.described
+    corpus = scored.data.resolved_corpus
     labels = [example.label for example in corpus.read_examples(path)]
     assert labels == [3.5, 4.0, None, None] and corpus.task.outputs == 5
     path.write_text('{"first": "a", "second": "b", "similarity": 5.5}\n')
@@ -322,12 +322,12 @@ def test_scores_exclude_labels_and_single_sentences(settings):
 def test_only_the_rows_with_the_given_value_are_read(tmp_path):
     path = tmp_path / "a.csv"
     path.write_text("first,second,label,language\na,b,no,en\nc,d,?,fr\ne,f,yes,en\n")
-    corpus = build(where={"language": "en"}).data.described
+    corpus = build(where={"language": "en"}).data.resolved_corpus
     assert [(e.texts[0], e.row) for e in corpus.read_examples(path)] == [
         ("a", 1),
         ("e", 3),
     ]
-    other = build(where={"lang": "en"}).data.described
+    other = build(where={"lang": "en"}).data.resolved_corpus
     with pytest.raises(InputError, match="row 1: no column 'lang'"):
         list(other.read_examples(path))
 
@@ -335,10 +335,10 @@ def test_only_the_rows_with_the_given_value_are_read(tmp_path):
 def test_the_config_sets_the_values_of_unlabelled_rows(tmp_path):
     path = tmp_path / "a.csv"
     path.write_text("first,second,label\na,b,no\nc,d,n/a\n")
-    corpus = build(unlabelled=["n/a"]).data.described
+    corpus = build(unlabelled=["n/a"]).data.resolved_corpus
     assert [e.label for e in corpus.read_examples(path)] == ["no", None]
     with pytest.raises(InputError, match="row 2: unknown label 'n/a'"):
-        list(build().data.described.read_examples(path))
+        list(build().data.resolved_corpus.read_examples(path))
 
 
 def test_a_column_gives_the_split_of_each_selected_row(tmp_path):

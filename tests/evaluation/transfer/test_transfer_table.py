@@ -2,7 +2,7 @@ import json
 import pathlib
 
 from dsa.evaluation.transfer.transfer_table import EncoderRow, transfer_text
-from dsa.system.text_tables import comma_separated
+from dsa.system.text_tables import format_csv
 
 RESULTS = pathlib.Path(__file__).resolve().parents[3] / "results" / "transfer"
 
@@ -18,7 +18,7 @@ def read_row(encoder, features):
 def test_the_committed_table_matches_the_committed_results():
     rows = [read_row("dsa", 1200), read_row("disan", 600)]
     committed = (RESULTS / "transfer.csv").read_text().splitlines()
-    records = comma_separated([row.as_record() for row in rows])
+    records = format_csv([row.as_record() for row in rows])
     assert records.splitlines() == committed[:3]  # the average has no committed results
     committed = (RESULTS / "transfer.md").read_text().splitlines()
     assert transfer_text(rows).splitlines() == committed[:4] + committed[5:]
