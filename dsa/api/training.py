@@ -128,7 +128,7 @@ def train_and_evaluate(  # noqa: PLR0913 (the options of the command)
         with logging_to(folder.log, buffered=True):
             log_device(experiment.training.require_gpu)
             for stage in plan_stages(experiment, folder, state):
-                with stage.opened as stage_state:
+                with stage.state_context as stage_state:
                     stage_files = find_training_files(
                         stage.experiment, root, is_new=isinstance(stage_state, New)
                     )
@@ -138,9 +138,9 @@ def train_and_evaluate(  # noqa: PLR0913 (the options of the command)
                         state=stage_state,
                         files=stage_files,
                         stage=stage.stage,
-                        earlier=stage.earlier,
+                        previous_run=stage.previous_run,
                         command=command,
-                        own_callbacks=callbacks,
+                        user_callbacks=callbacks,
                     )
 
         from dsa.evaluation.evaluate import evaluate as evaluate_and_record

@@ -105,7 +105,7 @@ def train_linear(
         run_log.begin({"seed": seed, **data.describe(), "parameters": parameters})
         log_model(config, experiment.embedding, run_log.environment)
         run_log.update(
-            wall_seconds=round(time.perf_counter() - run_log.started, 3),
+            wall_seconds=round(time.perf_counter() - run_log.start_time, 3),
             steps=best_row["iterations"],  # over all training rows
             steps_per_epoch=1,
             seconds_per_epoch=round(best_row["seconds"] / best_row["iterations"], 3),

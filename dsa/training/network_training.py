@@ -1,4 +1,4 @@
-"""Training of a Keras model: data, model, optimizer, callbacks, `fit`."""
+"""Trains a Keras model: data, model, optimizer, callbacks and `fit`."""
 
 import functools
 import itertools
@@ -22,9 +22,10 @@ from dsa.tasks.class_weights import compute_class_weights
 from dsa.training import callbacks
 from dsa.training.checkpoint import Checkpoint
 from dsa.training.optimization import count_parameters, make_loss, make_optimizer
-from dsa.training.run_log import RunLog, log_best, log_model
+from dsa.training.overfitting_hint import OverfittingHint
+from dsa.training.run_log import RunLog, log_best_evaluation, log_model
 from dsa.training.run_state import New, Resumed
-from dsa.training.schedules import schedule_callbacks
+from dsa.training.schedules import make_schedule_callbacks
 from dsa.training.start_weights import freeze, read_start_weights
 from dsa.training.steps import generate_batches, make_batches, plan_steps
 from dsa.training.training_corpora import TrainingFiles
@@ -40,9 +41,9 @@ def train_network(  # noqa: PLR0913
     state: New | Resumed,
     files: TrainingFiles,
     stage: Stage,
-    earlier: RunFolder | None,
+    previous_run: RunFolder | None,
     run_log: RunLog,
-    own_callbacks: Sequence[Any] = (),
+    user_callbacks: Sequence[Any] = (),
 ) -> None:
     """Trains a Keras model to the last step of a stage.
 
@@ -52,14 +53,16 @@ def train_network(  # noqa: PLR0913
         state: the state of the run.
         files: training files, from `find_training_files`.
         stage: the training stage.
-        earlier: the finished run of the preceding stage; `None` for the first stage.
+        previous_run: the finished run of the preceding stage; `None` for the first
+            stage.
         run_log: the log of the run.
-        own_callbacks: user-defined Keras callbacks.
+        user_callbacks: user-defined Keras callbacks.
 
-    Raises: `InputError` in the cases of `dsa.training.train.train`; `MemoryError` if
-        the memory of the machine or its GPU is exhausted.
+    Raises: see `dsa.training.train.train`.
     """
-    task, training, seed = experiment.task, experiment.training, experiment.seed
+    task = experiment.task
+    training = experiment.training
+    seed = experiment.seed
     record = state.record if isinstance(state, Resumed) else None
     devices = Devices(training.devices)
 
@@ -103,23 +106,28 @@ def train_network(  # noqa: PLR0913
         else:
             model.embedding.set_vectors(words.vectors)
             start_from = start.copy_to(model) if start else None
-            if earlier and stage.begin:
+            if previous_run and stage.begin:
                 from dsa.inference.loading import load
 
-                stage.begin(model, load(earlier, root=files.root).model)
+                stage.begin(model, load(previous_run, root=files.root).model)
 
     # callbacks
     # the history always contains the metric of the task
-    reported = [] if experiment.dev_metric == task.selects else [task.selects]
+    other_metrics = []
+    if experiment.dev_metric != task.selects:
+        other_metrics = [task.selects]
+    first_evaluated_step = training.evaluate_from
+    if experiment.data.train_on_dev:
+        # dev rows are training rows, so their metrics cannot select weights
+        first_evaluated_step = steps.last
     dev = callbacks.DevEvaluation(
         steps,
-        make_evaluation(experiment, model, data, devices, stage.before_evaluation),
+        make_dev_evaluation(experiment, model, data, devices, stage.before_evaluation),
         experiment.dev_metric,
-        # dev rows that are also training rows do not select
-        first=steps.last if experiment.data.train_on_dev else training.evaluate_from,
-        reported=reported,
+        first_step=first_evaluated_step,
+        other_metrics=other_metrics,
     )
-    schedule = schedule_callbacks(
+    schedule = make_schedule_callbacks(
         training, experiment.dev_metric, run, steps, batches.steps_per_epoch
     )
     checkpoint = Checkpoint(
@@ -131,13 +139,15 @@ def train_network(  # noqa: PLR0913
         record,
         keeps_last=training.select == "last",
         run_log=run_log,
-        reported=reported,
+        other_metrics=other_metrics,
     )
 
     # fit
-    first_step = record.step if record else 0
-    make_iterator = functools.partial(generate_batches, batches, first_step, devices)
-    interval = itertools.islice(make_iterator(), min(steps.interval, steps.last))
+    completed_steps = record.step if record else 0
+    make_iterator = functools.partial(
+        generate_batches, batches, completed_steps, devices
+    )
+    first_interval = itertools.islice(make_iterator(), min(steps.interval, steps.last))
     description = {
         "seed": seed,
         **data.describe(),
@@ -151,7 +161,7 @@ def train_network(  # noqa: PLR0913
     with run_log, devices.fit_scope(), convert_memory_errors(MEMORY_HINT):
         run_log.begin(description)
         log_model(experiment.model, experiment.embedding, run_log.environment)
-        with compiling_ahead(model, interval):
+        with compiling_ahead(model, first_interval):
             model.fit(
                 feed(make_iterator),
                 steps_per_epoch=steps.interval,
@@ -165,22 +175,22 @@ def train_network(  # noqa: PLR0913
                     callbacks.StopAtStep(steps),
                     dev,
                     *schedule,
-                    *own_callbacks,
+                    *user_callbacks,
                     callbacks.LastEvaluation(dev),
                     checkpoint,
-                    callbacks.OverfittingHint(
+                    OverfittingHint(
                         steps,
                         batches.steps_per_epoch,
                         dev,
                         checkpoint.history,
-                        rows=len(data.labels),
+                        num_rows=len(data.labels),
                     ),
                 ],
             )
-    log_best(checkpoint.history, experiment.dev_metric)
+    log_best_evaluation(checkpoint.history, experiment.dev_metric)
 
 
-def make_evaluation(
+def make_dev_evaluation(
     experiment: Experiment,
     model: Any,
     data: TrainingData,
@@ -194,22 +204,27 @@ def make_evaluation(
         model: the compiled model.
         data: the training data, which contains the dev rows.
         devices: the devices of the training.
-        prepare: hook that is called before each evaluation, see `Stage`; `None` for
-            none.
+        prepare: hook that is called before each evaluation, see
+            `Stage.before_evaluation`; `None` to call no hook.
 
-    Returns: a function without arguments that returns the metrics of the task.
+    Returns: a function without arguments that returns the dev metrics of the task.
     """
-    dev, rows = data.corpora["dev"], data.dev_rows
+    dev = data.corpora["dev"]
+    dev_rows = data.dev_rows
     inference = build_inference(experiment.family, model)
-    cached_inference = functools.cache(functools.partial(PairInference, model))
+
+    @functools.cache
+    def make_inference(**options):
+        return PairInference(model, **options)
 
     def compute_outputs(**options):
-        return cached_inference(**options).logits(data.rows)
+        """Returns the outputs of the model for the training rows."""
+        return make_inference(**options).logits(data.rows)
 
     def evaluate():
         with devices.evaluate_scope():
             if prepare:
                 prepare(model, compute_outputs, data.labels, experiment)
-            return measure_labelled_rows(inference.logits(rows), dev, data.task)
+            return measure_labelled_rows(inference.logits(dev_rows), dev, data.task)
 
     return evaluate

@@ -1,4 +1,4 @@
-"""Optimizer and loss of a training, and parameter counts."""
+"""Makes the optimizer and the loss of training, and counts parameters."""
 
 from typing import Any
 
@@ -13,51 +13,56 @@ from dsa.training.schedules import make_learning_rate
 def make_optimizer(
     config: TrainingConfig, model: Any, last_step: int | None = None
 ) -> keras.optimizers.Optimizer:
-    """Returns the optimizer of a training.
+    """Makes the optimizer with its learning rate, and excludes variables from decay.
 
     Args:
         config: the `training` section.
         model: the built model.
-        last_step: last step of the training, required by decay schedules.
+        last_step: number of the last training step; required by decay schedules.
     """
     settings = config.optimizer.model_dump()
-    steps = config.gradient_accumulation_steps if config.accumulates else None
-    optimizer = OPTIMIZERS[settings.pop("name")](
+    optimizer_class = OPTIMIZERS[settings.pop("name")]
+    accumulation_steps = None
+    if config.accumulates:
+        accumulation_steps = config.gradient_accumulation_steps
+    optimizer = optimizer_class(
         learning_rate=make_learning_rate(config, last_step),
         global_clipnorm=config.clip_norm,
-        gradient_accumulation_steps=steps,
+        gradient_accumulation_steps=accumulation_steps,
         use_ema=config.use_ema,
         ema_momentum=config.ema_momentum,
         **settings,
     )
-    optimizer.exclude_from_weight_decay(list_not_decayed(model))
+    optimizer.exclude_from_weight_decay(list_variables_without_decay(model))
     return optimizer
 
 
-def list_not_decayed(model: Any) -> list[Any]:
-    """Returns the trained variables without weight decay.
+def list_variables_without_decay(model: Any) -> list[Any]:
+    """Returns the trainable variables that are excluded from weight decay.
 
-    These are word vectors, biases and the gains of normalizations. The bias of a GRU is
-    a matrix with two rows.
+    Word vectors, biases and the scales of layer normalizations are excluded.
     """
-    vectors = {id(v) for v in model.embedding.table.trainable_variables}
-    return [
-        variable
-        for variable in model.trainable_variables
-        if len(variable.shape) < 2 or variable.name == "bias" or id(variable) in vectors
-    ]
+    word_vectors = model.embedding.table.trainable_variables
+    word_vector_ids = {id(variable) for variable in word_vectors}
+    excluded = []
+    for variable in model.trainable_variables:
+        num_axes = len(variable.shape)
+        is_bias = variable.name == "bias"  # the bias of a GRU has two axes
+        if num_axes < 2 or is_bias or id(variable) in word_vector_ids:
+            excluded.append(variable)
+    return excluded
 
 
 def make_loss(
     config: TrainingConfig, task: Any, class_weights: np.ndarray | None = None
 ) -> Any:
-    """Returns the loss of a task, with label smoothing and class weights.
+    """Makes the loss function of a task, with label smoothing and class weights.
 
     Args:
         config: the `training` section.
         task: the task.
-        class_weights: factor of the loss for the rows of each label, `(K,)`; `None` for
-            equal weights.
+        class_weights: factor of the loss for the rows of each of the K labels, `(K,)`;
+            `None` for equal weights.
     """
     if not config.label_smoothing and class_weights is None:
         return task.loss()
@@ -79,17 +84,22 @@ def make_loss(
 
 
 def count_parameters(model: Any) -> dict[str, Any]:
-    """Returns the parameter counts of a model, separately for the embedding table."""
+    """Counts the parameters of a model.
 
-    def count(variables):
-        return int(sum(np.prod(variable.shape) for variable in variables))
-
+    Returns: the entry `parameters` of `environment.json`: the number of trainable
+        parameters without word vectors, the number of parameters of the word vectors,
+        and whether the word vectors are trained.
+    """
     embedding = model.embedding
-    table = embedding.vocabulary_size * embedding.units
-    trained_table = count(embedding.table.trainable_variables)
-    trainable = count(model.trainable_variables)
+    trainable = _count_elements(model.trainable_variables)
+    trainable_embeddings = _count_elements(embedding.table.trainable_variables)
     return {
-        "trainable_without_embeddings": trainable - trained_table,
-        "embeddings": table,
-        "embeddings_trained": bool(trained_table),
+        "trainable_without_embeddings": trainable - trainable_embeddings,
+        "embeddings": embedding.vocabulary_size * embedding.units,
+        "embeddings_trained": trainable_embeddings > 0,
     }
+
+
+def _count_elements(variables):
+    """Returns the total number of elements of variables."""
+    return int(sum(np.prod(variable.shape) for variable in variables))

@@ -1,4 +1,4 @@
-"""Log of a training: `environment.json`, and a copy of the history in trackers."""
+"""Writes `environment.json` of a run, and copies its history to trackers."""
 
 import contextlib
 import functools
@@ -21,8 +21,8 @@ from dsa.system.terminal import release_buffered_lines
 from dsa.training.tracking.tracker import (
     TRACKERS,
     History,
+    get_step,
     read_tracking,
-    step_number,
 )
 from dsa.training.training_state import Record
 
@@ -33,10 +33,11 @@ log = logging.getLogger(__name__)
 class RunLog:
     """Writes `environment.json` and copies the history of a run to its trackers.
 
-    `history.csv` is authoritative. A tracker receives each row after the training state
-    is saved, so that it is never ahead of a resumed run. If a process is killed before
-    a row is sent, the row is sent with the next one. `tracking.json` contains the
-    identifier of the run in trackers, and the last step written by each tracker.
+    `history.csv` is authoritative. A row is sent to the trackers after the training
+    state is saved, so a tracker never contains steps that a resumed run repeats. If a
+    process is killed before a row is sent, the row is sent together with the next row.
+    `tracking.json` contains the identifier of the run in trackers, and the last step
+    written by each tracker.
 
     A tracker that fails or exceeds `MAX_SECONDS` is disabled with a warning, and the
     training continues. The trackers are closed at the end of the context.
@@ -45,10 +46,11 @@ class RunLog:
         run: the run folder.
         settings: the resolved config, as nested dictionaries, for the trackers.
         trackers: names of the trackers, see `training.track`.
-        command: command line of this training, for `environment.json`.
-        environment: current content of `environment.json`; empty for a new training.
+        command: command line, for `environment.json`; `None` if there is no command.
+        environment: current content of `environment.json`; `None` or empty for a new
+            run.
 
-    Raises: `InputError` for a damaged `tracking.json`.
+    Raises: `InputError` if `tracking.json` is damaged.
     """
 
     def __init__(
@@ -63,32 +65,33 @@ class RunLog:
         self.settings = settings
         self.command = command
         self.environment = environment or {}
-        self.started = time.perf_counter()
-        self.trackers = {}  # open trackers by name
-        self.names = list(trackers)  # without failed trackers
-        self.run_id, self.written = None, {}  # last step written by each tracker
-        if self.names:
-            self.run_id, self.written = read_tracking(run)
-        self.sent = dict(self.written)  # last step sent to each tracker
+        self.start_time = time.perf_counter()
+        self.active_names = list(trackers)  # names of the trackers that have not failed
+        self.open_trackers = {}  # `{name: Tracker}`
+        self.run_id = None
+        self.written_steps = {}  # last step written by each tracker
+        if self.active_names:
+            self.run_id, self.written_steps = read_tracking(run)
+        self.sent_steps = dict(self.written_steps)  # last step sent to each tracker
 
     def __enter__(self) -> "RunLog":
         return self
 
     def __exit__(self, *error: Any) -> None:
-        for name, tracker in list(self.trackers.items()):
-            with self._tolerating_failure(name):
+        for name, tracker in list(self.open_trackers.items()):
+            with self._disable_on_failure(name):
                 call_within(MAX_SECONDS, tracker.close)
-                self._record_written(name)
+                self._record_written_step(name)
 
     def begin(self, description: dict[str, Any]) -> None:
         """Writes `environment.json` before the first step.
 
-        For a run that is resumed with other code or hardware, `earlier_parts` lists the
-        previous environments and their last steps.
+        If a run is resumed with other code or hardware, the entry `earlier_parts` lists
+        the previous environments and their last steps.
 
         Args:
-            description: seed, `TrainingData.describe()`, and `parameters`, the number
-                of parameters of the model.
+            description: further entries: seed, data, see `TrainingData.describe`, and
+                `parameters`, see `count_parameters`.
         """
         process = describe()
         earlier_parts = list_earlier_parts(self.environment, process)
@@ -104,15 +107,15 @@ class RunLog:
         self.update()
 
     def update(self, **entries: Any) -> None:
-        """Writes `environment.json` with further entries.
+        """Writes `environment.json` with additional entries.
 
-        The buffered log lines are released, since the run folder now changes.
+        Buffered log lines are written first, because the run folder now changes.
         """
         release_buffered_lines()
         self.run.write_json("environment.json", {**self.environment, **entries})
 
     def write(self, history: History, stopped: bool) -> None:
-        """Writes steps, seconds and memory of a training, and updates the trackers.
+        """Writes steps, durations and peak memory, and updates the trackers.
 
         Args:
             history: all rows of `history.csv`.
@@ -120,23 +123,26 @@ class RunLog:
         """
         steps = history[-1]["step"]
         steps_per_epoch = self.environment["steps_per_epoch"]
-        seconds = sum(row["seconds"] for row in history)
-        elapsed = time.perf_counter() - self.started
+        training_seconds = sum(row["seconds"] for row in history)
+        process_seconds = time.perf_counter() - self.start_time
+        wall_seconds = self.environment["wall_seconds"] + process_seconds
         self.update(
             steps=steps,
-            seconds_per_epoch=round(seconds * steps_per_epoch / steps, 3),
-            wall_seconds=round(self.environment["wall_seconds"] + elapsed, 3),
+            seconds_per_epoch=round(training_seconds * steps_per_epoch / steps, 3),
+            wall_seconds=round(wall_seconds, 3),
             peak_memory_bytes=peak_memory(),
             stopped=stopped,
         )
         self.track(history)
 
     def complete(self, record: Record) -> None:
-        """Writes the entry of the last evaluation if it is missing, and sends missing
+        """Completes the log of a finished run.
+
+        Writes the entries of the last evaluation if they are missing, and sends missing
         rows to the trackers.
 
         Args:
-            record: the `Record` of a finished training.
+            record: the `Record` of the finished run.
         """
         if self.environment.get("steps") == record.step:
             self.track(record.history)
@@ -152,46 +158,51 @@ class RunLog:
         Args:
             history: all rows of `history.csv`, as dictionaries of numbers and `None`.
         """
-        last = step_number(history[-1])
-        for name in list(self.names):
-            if self.sent.get(name) == last:
+        last_step = get_step(history[-1])
+        for name in list(self.active_names):
+            if self.sent_steps.get(name) == last_step:
                 continue
-            with self._tolerating_failure(name):
+            with self._disable_on_failure(name):
                 call_within(MAX_SECONDS, functools.partial(self._send, name, history))
-                self.sent[name] = last
-                if self.trackers[name].writes_at_once:
-                    self._record_written(name)
+                self.sent_steps[name] = last_step
+                if self.open_trackers[name].is_synchronous:
+                    self._record_written_step(name)
 
     def _send(self, name, history):
-        if name not in self.trackers:
+        """Sends a history to a tracker, which is opened if necessary."""
+        if name not in self.open_trackers:
             if self.run_id is None:
                 self.run_id = secrets.token_hex(4)
-                self._write_tracking()  # a killed run keeps its identifier
-            _, module, class_name = TRACKERS[name]
-            module = importlib.import_module(f"dsa.training.tracking.{module}")
-            tracker = getattr(module, class_name)
-            self.trackers[name] = tracker(self.run.path, self.run_id, self.settings)
-        self.trackers[name].write(history)
+                self._write_tracking()  # a resumed run keeps its identifier
+            _, module_name, class_name = TRACKERS[name]
+            module = importlib.import_module(f"dsa.training.tracking.{module_name}")
+            tracker_class = getattr(module, class_name)
+            self.open_trackers[name] = tracker_class(
+                self.run.path, self.run_id, self.settings
+            )
+        self.open_trackers[name].write(history)
 
-    def _record_written(self, name):
-        """Records that a tracker has written all rows sent to it."""
-        if name in self.sent and self.written.get(name) != self.sent[name]:
-            self.written[name] = self.sent[name]
+    def _record_written_step(self, name):
+        """Records in `tracking.json` that a tracker has written the rows sent to it."""
+        sent_step = self.sent_steps.get(name)
+        if sent_step is not None and sent_step != self.written_steps.get(name):
+            self.written_steps[name] = sent_step
             self._write_tracking()
 
     def _write_tracking(self):
-        self.run.write_json(TRACKING, {"id": self.run_id, "steps": self.written})
+        content = {"id": self.run_id, "steps": self.written_steps}
+        self.run.write_json(TRACKING, content)
 
     @contextlib.contextmanager
-    def _tolerating_failure(self, name):
-        """Context that disables a tracker after an exception."""
+    def _disable_on_failure(self, name):
+        """Context manager that disables a tracker after an exception."""
         try:
             yield
         except Exception as error:
-            if name in self.names:
-                self.names.remove(name)
+            if name in self.active_names:
+                self.active_names.remove(name)
             if isinstance(error, TimeoutError):
-                self.trackers.pop(name, None)  # closing it would wait once more
+                self.open_trackers.pop(name, None)  # closing it would wait once more
             log.warning(
                 "%s failed and is disabled, history.csv is complete: %s",
                 name,
@@ -205,22 +216,26 @@ def list_earlier_parts(
     """Returns the earlier segments of a resumed run that used other code or hardware.
 
     Args:
-        previous: current content of `environment.json`; empty for a new training.
+        previous: current content of `environment.json`; empty for a new run.
         process: versions and device of this process, see `describe`.
+
+    Returns: the previous list `earlier_parts`. If the previous process used other code
+        or hardware, its entries and its last step, `until_step`, are appended.
     """
     parts = list(previous.get("earlier_parts", []))
-    part = {name: previous[name] for name in process if name in previous}
-    if any(value != process[name] for name, value in part.items()):
-        parts.append({"until_step": previous.get("steps", 0), **part})
+    previous_process = {name: previous[name] for name in process if name in previous}
+    if any(value != process[name] for name, value in previous_process.items()):
+        parts.append({"until_step": previous.get("steps", 0), **previous_process})
     return parts
 
 
 def log_model(
     model: ModelConfig, embedding: EmbeddingConfig, environment: dict[str, Any]
 ) -> None:
-    """Logs the share of unknown words and the size of the model.
+    """Logs the shares of unknown words and the number of parameters of a model.
 
-    Logs a warning if the size of the word vectors differs from the paper of the model.
+    A warning is logged if the number of features of the word vectors differs from the
+    paper of the model.
 
     Args:
         model: the `model` section.
@@ -244,9 +259,9 @@ def log_model(
     published = model.published_units
     if embedding.path and published and embedding.output_units != published:
         log.warning(
-            "word vectors have %d features, in the paper %d: with %s parameters, the "
-            "model differs from the paper. 'embedding.projection: %d' keeps the size "
-            "of the paper",
+            "the word vectors have %d features, but %d in the paper, so the number of "
+            "parameters, %s, differs from the paper. 'embedding.projection: %d' keeps "
+            "the published number of features",
             embedding.output_units,
             published,
             parameters,
@@ -254,14 +269,20 @@ def log_model(
         )
 
 
-def log_best(history: History, metric: str) -> None:
-    """Logs the best dev evaluation of a history."""
-    evaluated = [row for row in history if row[f"val_{metric}"] is not None]
-    best = max(evaluated, key=lambda row: row[f"val_{metric}"])
+def log_best_evaluation(history: History, metric: str) -> None:
+    """Logs the best dev evaluation.
+
+    Args:
+        history: rows of `history.csv`, at least one with a dev evaluation.
+        metric: name of the dev metric; higher is better.
+    """
+    column = f"val_{metric}"
+    evaluations = [row for row in history if row[column] is not None]
+    best = max(evaluations, key=lambda row: row[column])
     log.info(
         "best dev %s %.4f at step %d of %d",
         metric,
-        best[f"val_{metric}"],
+        best[column],
         best["step"],
         history[-1]["step"],
     )

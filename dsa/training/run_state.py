@@ -1,4 +1,4 @@
-"""State of a training: new, resumed or finished."""
+"""Opens a run folder for training, which is new, resumed or finished."""
 
 import contextlib
 import dataclasses
@@ -27,12 +27,12 @@ log = logging.getLogger(__name__)
 
 @dataclasses.dataclass(frozen=True)
 class New:
-    """A training that starts at the first step."""
+    """State of a run that is trained from the first step."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Resumed:
-    """A training that continues from its saved state.
+    """State of a run whose training continues from a saved state.
 
     Args:
         record: the `Record` of the saved state.
@@ -43,11 +43,11 @@ class Resumed:
 
 @dataclasses.dataclass(frozen=True)
 class Finished:
-    """A training that has ended.
+    """State of a run whose training has ended.
 
     Args:
         record: the `Record` of the saved state; `None` for a run without a saved state,
-            such as a run from a hub or a linear model.
+            such as a run from a hub or a run of a linear model.
     """
 
     record: Record | None = None
@@ -60,7 +60,7 @@ RunState = New | Resumed | Finished
 def open_run(
     experiment: Experiment, run: RunFolder, resume: bool = True
 ) -> Iterator[RunState]:
-    """Holds the lock of a run folder and yields the state of its training.
+    """Locks a run folder for training and yields the state of the run.
 
     If a new run fails or is interrupted before its first evaluation, its files are
     removed. The files of a run that was killed before its first evaluation are
@@ -71,9 +71,9 @@ def open_run(
         run: the run folder.
         resume: whether to resume an existing run.
 
-    Raises: `InputError`, before any file is changed, for a folder with other files, a
-        run with other settings, a run whose training state is missing, and a damaged
-        run; `BusyError` if another process is training in the folder.
+    Raises: `InputError`, before any file is changed, if the folder contains other
+        files, or if the run has different settings, is damaged or has no training
+        state. `BusyError` if another process is training in the folder.
     """
     with run.hold(TRAINING):
         if is_abandoned(run.path):
@@ -84,6 +84,7 @@ def open_run(
             check_no_retired_settings(run.read("config.yaml"), run.path)
             check_same_settings(run, experiment.decisive_settings())
             run.check_files()
+            # these files are read later; a damaged file raises an error now
             run.metrics()
             read_tracking(run)
             state = _read_run_state(run)
@@ -104,17 +105,17 @@ def open_run(
 
 
 def _read_run_state(run):
-    """Returns the state of a run whose config exists."""
+    """Returns the state of a run that has a config."""
     environment = {}
     if (run.path / "environment.json").is_file():
         environment = run.environment()
     if run.state.is_file():
         _, record = read_state(run.state)
-        metric = run.experiment().dev_metric
-        if f"val_{metric}" not in record.history[0]:
+        column = f"val_{run.experiment().dev_metric}"
+        if column not in record.history[0]:
             raise InputError(
-                f"{run.state}: the training state of a different experiment, without "
-                f"'val_{metric}'"
+                f"{run.state}: the training state belongs to a different experiment: "
+                f"its history has no '{column}'"
             )
         if _has_ended(run, record, environment):
             return Finished(record)
@@ -129,8 +130,13 @@ def _read_run_state(run):
 
 
 def _has_ended(run, record, environment):
-    """Returns whether a training ended at a record. `environment.json` may be older
-    than the record."""
+    """Returns whether training ended at a record.
+
+    Args:
+        run: the run folder.
+        record: the `Record` of the saved state.
+        environment: content of `environment.json`, which can be older than the record.
+    """
     if record.stopped:
         return True
     steps_per_epoch = environment.get("steps_per_epoch")
@@ -140,20 +146,29 @@ def _has_ended(run, record, environment):
 
 
 def check_same_settings(run: RunFolder, settings: dict[str, Any]) -> None:
-    """Raises `InputError` if a run was started with other decisive settings."""
-    old = flatten(run.experiment().decisive_settings())
-    new = flatten(settings)
-    if old != new:
-        changed = [
-            key for key in {**old, **new} if old.get(key, ...) != new.get(key, ...)
-        ]
-        advice = ""
-        if {"training.epochs", "training.steps"} & set(changed) and is_finished(run):
-            advice = (
-                ". The run has finished. To continue from its weights, start another "
-                f"run with 'training.start_from: {run.path}'"
-            )
-        raise InputError(
-            f"{run.path} cannot be resumed with different settings. Changed: "
-            f"{', '.join(changed)}{advice}"
+    """Raises `InputError` if a run was started with different settings.
+
+    Args:
+        run: the run folder.
+        settings: current settings, see `Experiment.decisive_settings`.
+    """
+    old_settings = flatten(run.experiment().decisive_settings())
+    new_settings = flatten(settings)
+    if old_settings == new_settings:
+        return
+    changed = []
+    for key in {**old_settings, **new_settings}:
+        is_in_both = key in old_settings and key in new_settings
+        if not is_in_both or old_settings[key] != new_settings[key]:
+            changed.append(key)
+    advice = ""
+    has_new_length = "training.epochs" in changed or "training.steps" in changed
+    if has_new_length and is_finished(run):
+        advice = (
+            ". The run has finished. To continue from its weights, start another "
+            f"run with 'training.start_from: {run.path}'"
         )
+    raise InputError(
+        f"{run.path} cannot be resumed with different settings. Changed: "
+        f"{', '.join(changed)}{advice}"
+    )

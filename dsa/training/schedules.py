@@ -18,13 +18,13 @@ log = logging.getLogger(__name__)
 class WarmUp(keras.optimizers.schedules.LearningRateSchedule):
     """Linear warm-up, `rate * step / warmup_steps`, followed by another schedule.
 
-    Steps are counted from 0, so that the learning rate of the first step is 0.
+    Steps are counted from 0, so the learning rate of the first step is 0.
 
     Args:
         rate: target learning rate of the warm-up.
         warmup_steps: number of warm-up steps.
-        schedule: function that maps the number of steps since the end of the warm-up
-            to the learning rate.
+        schedule: function that returns the learning rate for a number of steps after
+            the warm-up.
     """
 
     def __init__(self, rate: float, warmup_steps: int, schedule: Any) -> None:
@@ -35,9 +35,9 @@ class WarmUp(keras.optimizers.schedules.LearningRateSchedule):
 
     def __call__(self, step):
         step = ops.cast(step, "float32")
-        rising = self.rate * step / self.warmup_steps
-        later_step = ops.maximum(step - self.warmup_steps, 0)
-        return ops.where(step < self.warmup_steps, rising, self.schedule(later_step))
+        warmup_rate = self.rate * step / self.warmup_steps
+        scheduled_rate = self.schedule(ops.maximum(step - self.warmup_steps, 0))
+        return ops.where(step < self.warmup_steps, warmup_rate, scheduled_rate)
 
 
 def make_learning_rate(config: TrainingConfig, last_step: Any = None) -> Any:
@@ -45,10 +45,11 @@ def make_learning_rate(config: TrainingConfig, last_step: Any = None) -> Any:
 
     Args:
         config: the `training` section.
-        last_step: last training step, from which the learning rate is 0; required by
-            decay schedules.
+        last_step: number of the last training step, at which decay schedules reach 0;
+            `None` for other schedules.
     """
-    rate, warmup_steps = config.learning_rate, config.warmup_steps
+    rate = config.learning_rate
+    warmup_steps = config.warmup_steps
     schedules: Any = keras.optimizers.schedules
     schedule = None
     if config.schedule.name == "linear_decay":
@@ -60,19 +61,21 @@ def make_learning_rate(config: TrainingConfig, last_step: Any = None) -> Any:
         )
     elif config.schedule.name == "cosine_decay":
         schedule = schedules.CosineDecay(rate, decay_steps=last_step - warmup_steps)
-    if not warmup_steps:
-        return rate if schedule is None else schedule
-    return WarmUp(rate, warmup_steps, schedule or (lambda step: rate))
+    if warmup_steps:
+        return WarmUp(rate, warmup_steps, schedule or (lambda step: rate))
+    if schedule is None:
+        return rate
+    return schedule
 
 
 class HalveAndReload(keras.callbacks.Callback):
     """Halves the learning rate and restores the best weights after each evaluation
     without improvement.
 
-    Training stops at the first evaluation without improvement after the last halving.
-    The moments of the optimizer are kept.
+    Training stops at the first evaluation without improvement after `max_halvings`
+    halvings. The moments of the optimizer are kept.
 
-    Differs from the released code of ESIM, in which a tie counts as an improvement.
+    Differs from the released code of ESIM: an equal value is not an improvement here.
 
     Args:
         metric: name of the dev metric; higher is better.
@@ -115,7 +118,9 @@ class DecayAndDivide(keras.callbacks.Callback):
 
     Args:
         metric: name of the dev metric; higher is better.
-        config: section `training.schedule`.
+        config: section `training.schedule` with `decay`, the factor after each
+            evaluation, `divisor`, `minimum`, and `patience`, the number of evaluations
+            without improvement before a division.
 
     Reference: Conneau et al. 2017, section 3.3, and the released `train_nli.py`.
     """
@@ -132,26 +137,25 @@ class DecayAndDivide(keras.callbacks.Callback):
     def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
         value = logs.get(f"val_{self.metric}")
         rate: Any = keras.ops.convert_to_numpy(self.model.optimizer.learning_rate)
-        if value is not None and self._is_time_to_divide(value):
+        if value is not None:
+            if value > self.best:
+                self.best = float(value)
+                self.wait = 0
+            else:
+                self.wait += 1
+        if self.wait >= self.config.patience:
+            self.wait = 0
             rate = rate / self.config.divisor
             log.info("learning rate divided by %g", self.config.divisor)
             if rate < self.config.minimum:
                 self.model.stop_training = True
         self.model.optimizer.learning_rate = rate * self.config.decay
 
-    def _is_time_to_divide(self, value):
-        if value > self.best:
-            self.best, self.wait = float(value), 0
-            return False
-        self.wait += 1
-        if self.wait < self.config.patience:
-            return False
-        self.wait = 0
-        return True
-
 
 class HalveEvery(keras.callbacks.LearningRateScheduler):
-    """Halves the learning rate every few epochs, at the next evaluation.
+    """Halves the learning rate after every `epochs` epochs.
+
+    The learning rate changes only between two evaluations.
 
     Args:
         steps: the `Steps` of the training.
@@ -165,14 +169,14 @@ class HalveEvery(keras.callbacks.LearningRateScheduler):
     def __init__(
         self, steps: Steps, steps_per_epoch: int, epochs: int, rate: float
     ) -> None:
-        def halve(evaluations, _):
-            step = evaluations * steps.interval
-            return rate / 2 ** (step // steps_per_epoch // epochs)
+        def compute_rate(completed_intervals, _current_rate):
+            completed_epochs = completed_intervals * steps.interval // steps_per_epoch
+            return rate / 2 ** (completed_epochs // epochs)
 
-        super().__init__(halve)
+        super().__init__(compute_rate)
 
 
-def schedule_callbacks(
+def make_schedule_callbacks(
     config: TrainingConfig,
     metric: str,
     run: RunFolder,
@@ -185,31 +189,40 @@ def schedule_callbacks(
         config: the `training` section.
         metric: name of the dev metric; higher is better.
         run: the `RunFolder` with the best weights.
-        steps: the `Steps` of the training, required by schedules that count epochs.
-        steps_per_epoch: number of steps in one pass over the training rows, required
-            by the same schedules.
+        steps: the `Steps` of the training; required by the schedule `halve_every`.
+        steps_per_epoch: number of steps in one pass over the training rows; required
+            by the schedule `halve_every`.
     """
-    monitor: Any = {"monitor": f"val_{metric}", "mode": "max"}
-    callbacks = []
+    monitor = f"val_{metric}"
+    callbacks: list[keras.callbacks.Callback] = []
     if config.schedule.name == "halve_on_plateau":
         callbacks.append(
             keras.callbacks.ReduceLROnPlateau(
+                monitor=monitor,
+                mode="max",
                 factor=0.5,
                 patience=config.schedule.patience,
                 min_lr=config.schedule.minimum,
                 min_delta=0,
-                **monitor,
             )
         )
-    if config.schedule.name == "halve_and_reload":
+    elif config.schedule.name == "halve_and_reload":
         callbacks.append(HalveAndReload(metric, config.schedule.halvings, run))
-    if config.schedule.name == "decay_and_divide":
+    elif config.schedule.name == "decay_and_divide":
         callbacks.append(DecayAndDivide(metric, config.schedule))
-    if config.schedule.name == "halve_every":
-        epochs, rate = config.schedule.epochs, config.learning_rate
-        callbacks.append(HalveEvery(steps, steps_per_epoch, epochs, rate))
+    elif config.schedule.name == "halve_every":
+        callbacks.append(
+            HalveEvery(
+                steps,
+                steps_per_epoch,
+                epochs=config.schedule.epochs,
+                rate=config.learning_rate,
+            )
+        )
     if config.early_stopping:
         callbacks.append(
-            keras.callbacks.EarlyStopping(patience=config.early_stopping, **monitor)
+            keras.callbacks.EarlyStopping(
+                monitor=monitor, mode="max", patience=config.early_stopping
+            )
         )
     return callbacks

@@ -1,6 +1,6 @@
-"""Stages of a run in training order.
+"""Plans the training stages of a run.
 
-With `training.refit_with_dev`, all stages are then trained on train and dev.
+With `training.refit_with_dev`, all stages are trained a second time, on train and dev.
 """
 
 import contextlib
@@ -26,19 +26,21 @@ class StageRun:
     """Training stage with its experiment and run folder.
 
     Args:
-        stage: the `Stage` of the model's family.
+        stage: the `Stage` of the model family.
         experiment: the `Experiment` of this stage.
-        run: the `RunFolder` of this stage: for the last stage, the folder of the whole
-            run; for another stage, a subfolder.
-        earlier: the `RunFolder` of the preceding stage; `None` for the first stage.
-        opened: context manager that locks the run folder and yields its `RunState`.
+        run: the `RunFolder` of this stage. The last stage uses the folder of the whole
+            run, the other stages use subfolders.
+        previous_run: the `RunFolder` of the preceding stage; `None` for the first
+            stage.
+        state_context: context manager that locks the run folder and yields its
+            `RunState`.
     """
 
     stage: Stage
     experiment: Experiment
     run: RunFolder
-    earlier: RunFolder | None
-    opened: AbstractContextManager[RunState]
+    previous_run: RunFolder | None
+    state_context: AbstractContextManager[RunState]
 
 
 def plan_stages(
@@ -47,58 +49,65 @@ def plan_stages(
     """Yields the unfinished stages in training order, and always the last stage.
 
     Train each stage before advancing the generator. For a finished run, only the last
-    stage and the unfinished stages of the refit with dev are yielded.
+    stage and the unfinished stages of the second training on train and dev are yielded.
 
     Args:
         experiment: the `Experiment` of the run.
         run: the locked run folder.
         state: the state of the run.
 
-    Raises: `InputError` for a finished stage with changed files, and if a run folder in
-        the config is not a finished stage of this model.
+    Raises: `InputError` if the files of a finished stage have changed, or if a run
+        folder in the config is not a finished stage of this model.
     """
     runs: list[RunFolder] = []  # run of each stage
     stages = experiment.model.stages()
-    is_trained = isinstance(state, Finished)
+    is_run_finished = isinstance(state, Finished)
     for stage in stages:
-        stage_experiment, folder = experiment, run
+        previous_run = runs[-1] if runs else None
         if stage.finished_run:
-            folder = RunFolder(stage.finished_run)
-            if not is_trained:
-                _check_finished_run(stage, folder, experiment)
+            stage_run = RunFolder(stage.finished_run)
+            if not is_run_finished:
+                _check_finished_run(stage, stage_run, experiment)
         elif stage.folder:
+            stage_run = RunFolder(run.path / stage.folder)
             settings = experiment.model_dump(mode="json")
             stage_experiment = parse_experiment(
                 settings, stage.changes, f"the stage '{stage.folder}'"
             )
-            folder = RunFolder(run.path / stage.folder)
-        earlier = runs[-1] if runs else None
-        if folder is run:
-            opened = contextlib.nullcontext(state)
-            yield StageRun(stage, stage_experiment, run, earlier, opened)
-        elif not (is_trained or stage.finished_run or _is_trained(folder)):
-            opened = open_run(stage_experiment, folder)
-            yield StageRun(stage, stage_experiment, folder, earlier, opened)
-        runs.append(folder)
+            if not is_run_finished and not _is_stage_finished(stage_run):
+                yield StageRun(
+                    stage,
+                    stage_experiment,
+                    stage_run,
+                    previous_run,
+                    open_run(stage_experiment, stage_run),
+                )
+        else:
+            stage_run = run
+            yield StageRun(
+                stage, experiment, run, previous_run, contextlib.nullcontext(state)
+            )
+        runs.append(stage_run)
     if experiment.training.refit_with_dev:
-        yield from _plan_with_dev(experiment, stages, runs)
+        yield from _plan_refit_with_dev(experiment, stages, runs)
 
 
-def _plan_with_dev(
+def _plan_refit_with_dev(
     experiment: Experiment, stages: list[Stage], runs: list[RunFolder]
 ) -> Iterator[StageRun]:
-    """Yields the stages of the refit on train and dev.
+    """Yields the stages of the second training, on train and dev.
 
-    Each stage is trained for the number of epochs after which dev was best, and is a
-    complete run in a subfolder of the first run of the stage. Its dev metrics are
-    measured on training rows.
+    Each stage is trained up to the epoch of the best dev evaluation in the first
+    training. It is a complete run in a subfolder of its first run. Its dev metrics are
+    computed on training rows.
 
     Reference: Yin et al. 2016, section 5.5.
     """
-    earlier, finished_runs = None, {}
+    previous_run = None
+    finished_runs = {}  # overrides that select the finished stages
     for stage, run in zip(stages, runs, strict=True):
         first_experiment = run.experiment() if stage.folder else experiment
-        epochs = count_chosen_epochs(run, first_experiment.dev_metric)
+        epochs = count_best_epochs(run, first_experiment.dev_metric)
         changes = {
             "data.train_on_dev": True,
             "training.refit_with_dev": False,
@@ -109,21 +118,27 @@ def _plan_with_dev(
             **finished_runs,
         }
         settings = first_experiment.model_dump(mode="json")
-        with_dev = parse_experiment(settings, changes, "the training with dev")
-        folder = RunFolder(run.path / WITH_DEV)
-        log.info("refit with dev: %d epochs, in %s", epochs, folder.path)
-        if not _is_trained(folder):
-            yield StageRun(stage, with_dev, folder, earlier, open_run(with_dev, folder))
-        earlier = folder
+        refit_experiment = parse_experiment(settings, changes, "the training with dev")
+        refit_run = RunFolder(run.path / WITH_DEV)
+        log.info("refit with dev: %d epochs, in %s", epochs, refit_run.path)
+        if not _is_stage_finished(refit_run):
+            yield StageRun(
+                stage,
+                refit_experiment,
+                refit_run,
+                previous_run,
+                open_run(refit_experiment, refit_run),
+            )
+        previous_run = refit_run
         if stage.setting:
             # absolute, because resuming compares settings
-            finished_runs[stage.setting] = str(folder.path.resolve())
+            finished_runs[stage.setting] = str(refit_run.path.resolve())
 
 
-def _is_trained(run):
+def _is_stage_finished(run):
     """Returns whether the run of a stage has finished.
 
-    Raises: `InputError` for a finished run with changed files.
+    Raises: `InputError` if the files of a finished run have changed.
     """
     if not is_finished(run):
         return False
@@ -132,7 +147,7 @@ def _is_trained(run):
 
 
 def _check_finished_run(stage: Stage, run: RunFolder, experiment: Experiment) -> None:
-    """Raises `InputError` for a run folder that cannot replace a stage."""
+    """Raises `InputError` if a run folder in the config cannot replace a stage."""
     if not run.is_started():
         raise InputError(
             f"'{stage.setting}': expected a trained run. Received: {run.path}. Train "
@@ -147,20 +162,20 @@ def _check_finished_run(stage: Stage, run: RunFolder, experiment: Experiment) ->
             raise InputError(f"'{stage.setting}': {run.path} {error}") from error
 
 
-def count_chosen_epochs(run: RunFolder, metric: str) -> int:
-    """Returns the number of epochs after which dev was best, at least 1.
+def count_best_epochs(run: RunFolder, metric: str) -> int:
+    """Returns the number of epochs up to the best dev evaluation, at least 1.
 
     Args:
         run: a finished `RunFolder`.
         metric: name of the dev metric.
 
-    Raises: `InputError` if the history lacks the metric.
+    Raises: `InputError` if the history contains no value of the metric.
     """
-    key = f"val_{metric}"
-    evaluated: list[dict[str, Any]] = [
-        row for row in read_history(run) if row.get(key) is not None
+    column = f"val_{metric}"
+    evaluations: list[dict[str, Any]] = [
+        row for row in read_history(run) if row.get(column) is not None
     ]
-    if not evaluated:
-        raise InputError(f"{run.path}: history.csv has no '{key}'")
-    best = max(evaluated, key=lambda row: row[key])  # the first of equal values
-    return max(1, round(best.get("epoch") or 1))
+    if not evaluations:
+        raise InputError(f"{run.path}: history.csv has no '{column}'")
+    best = max(evaluations, key=lambda row: row[column])  # the first of equal values
+    return max(1, round(best.get("epoch") or 1))  # linear models have no epochs

@@ -1,5 +1,5 @@
-"""Initial weights from another run (`training.start_from`), and frozen parts of a model
-(`training.frozen`)."""
+"""Copies initial weights from another run (`training.start_from`), and freezes parts of
+a model (`training.frozen`)."""
 
 import dataclasses
 import logging
@@ -17,22 +17,23 @@ from dsa.hub.fetching import find_run_folder
 from dsa.runs.run_files import read_weights_sha256
 from dsa.runs.run_folder import RunFolder
 
-CLASSIFIER = ("hidden", "deeper", "logits", "decision")  # its layers in a model
+CLASSIFIER_LAYERS = ("hidden", "deeper", "logits", "decision")  # attributes of a model
 log = logging.getLogger(__name__)
 
 
 @dataclasses.dataclass(frozen=True)
 class StartWeights:
-    """Weights of a finished run, from which another training starts.
+    """Weights of a finished run that initialize the model of a new run.
 
     Args:
         source: value of `training.start_from`.
-        sha256: SHA-256 of the weight file.
+        sha256: SHA-256 of the weight file; `None` if it was not recorded.
         words: vocabulary and word vectors.
         projection: weights of the projection of the word vectors.
         encoder: weights between the word vectors and the classifier.
-        classifier: weights of the classifier; `None` if task, labels or sizes differ,
-            so that the classifier of the new model is initialized.
+        classifier: weights of the classifier; `None` if the task, the labels or the
+            shapes differ. The classifier of the new model then keeps its random
+            weights.
     """
 
     source: str
@@ -45,38 +46,35 @@ class StartWeights:
     def copy_to(self, model: Any) -> dict[str, Any]:
         """Copies all weights except the word vectors to a built model, and logs them.
 
-        Word vectors are copied by word, see `build_words`.
+        Word vectors are copied by `build_words`.
 
         Args:
-            model: the model of the new training.
+            model: the built model of the new run.
 
-        Returns: an entry for `environment.json`: the `sha256` of the weight file, and
-            the paths of the `copied` and the `new` weights.
+        Returns: the entry `start_from` of `environment.json`, with the SHA-256 of the
+            weight file and the paths of the copied and the new variables.
         """
-        parts = split_weights(model)
-        copied = [
-            (parts["projection"], self.projection),
-            (parts["encoder"], self.encoder),
-        ]
+        parts = group_variables(model)
+        copied = parts["projection"] + parts["encoder"]
+        arrays = self.projection + self.encoder
         new = []
         if self.classifier is None:
             new = parts["classifier"]
         else:
-            copied.append((parts["classifier"], self.classifier))
-        for variables, arrays in copied:
-            for variable, array in zip(variables, arrays, strict=True):
-                variable.assign(array)
-        paths = [variable.path for variables, _ in copied for variable in variables]
+            copied = copied + parts["classifier"]
+            arrays = arrays + self.classifier
+        for variable, array in zip(copied, arrays, strict=True):
+            variable.assign(array)
         entry = {
             "sha256": self.sha256,
-            "copied": paths,
+            "copied": [variable.path for variable in copied],
             "new": [variable.path for variable in new],
         }
         log.info(
             "started from %s (SHA-256 %.12s): %d weights copied, new: %s",
             self.source,
             self.sha256,
-            len(paths),
+            len(copied),
             ", ".join(entry["new"]) or "none",
         )
         return entry
@@ -85,11 +83,11 @@ class StartWeights:
 def find_source(experiment: Experiment) -> RunFolder | None:
     """Returns the run in `training.start_from`, or `None`.
 
-    The name of a release is resolved, and a repository is downloaded. Keras is not
-    imported.
+    The name of a released model is resolved, and a repository of a hub is downloaded.
+    Keras is not imported.
 
-    Raises: `InputError` for an unknown, incomplete or damaged run, and if model family
-        or sizes differ from the experiment.
+    Raises: `InputError` if the run is unknown, incomplete or damaged, or if its model
+        family or sizes differ from the experiment.
     """
     source = experiment.training.start_from
     if source is None:
@@ -103,34 +101,28 @@ def find_source(experiment: Experiment) -> RunFolder | None:
             raise InputError(f"{run.path}: {run.weights.name} is missing")
     except InputError as error:
         raise InputError(f"'training.start_from': {error}") from error
-    difference = _find_different_setting(source_experiment, experiment)
-    if difference is not None:
-        key, value, required = difference
-        raise InputError(
-            f"'training.start_from': {source} has '{key}: {value}', and this "
-            f"experiment '{key}: {required}'"
-        )
+    source_sizes = _list_size_settings(source_experiment)
+    sizes = _list_size_settings(experiment)
+    for key, value in source_sizes.items():
+        if key in sizes and value != sizes[key]:
+            raise InputError(
+                f"'training.start_from': {source} has '{key}: {value}', but the config "
+                f"has '{key}: {sizes[key]}'"
+            )
     return run
 
 
-def _find_different_setting(source, experiment):
-    """Returns key, value and required value of the first different setting, or `None`.
-
-    Only settings that determine sizes are compared, without the classifier.
-    """
-    if source.model.name != experiment.model.name:
-        return "model.name", source.model.name, experiment.model.name
-    for key in ("units", "projection"):
-        value = getattr(source.embedding, key)
-        required = getattr(experiment.embedding, key)
-        if value != required:
-            return f"embedding.{key}", value, required
-    settings = experiment.model.model_dump()
-    for key, value in source.model.model_dump().items():
-        is_size = type(value) is int and type(settings[key]) is int
-        if is_size and value != settings[key]:
-            return f"model.{key}", value, settings[key]
-    return None
+def _list_size_settings(experiment):
+    """Returns the settings that determine shapes, without the classifier, by key."""
+    sizes = {
+        "model.name": experiment.model.name,
+        "embedding.units": experiment.embedding.units,
+        "embedding.projection": experiment.embedding.projection,
+    }
+    for key, value in experiment.model.model_dump().items():
+        if type(value) is int:  # the classifier is a nested section
+            sizes[f"model.{key}"] = value
+    return sizes
 
 
 def read_start_weights(
@@ -143,7 +135,7 @@ def read_start_weights(
         run: the other run, from `find_source`.
         root: the data root.
 
-    Raises: `InputError` for a damaged run, and if shapes of weights differ.
+    Raises: `InputError` if the run is damaged or the shapes of its weights differ.
     """
     from dsa.inference.loading import load
     from dsa.models.building import build_model
@@ -153,20 +145,26 @@ def read_start_weights(
         trained = load(run, root=root)
     except InputError as error:
         raise InputError(f"'training.start_from': {error}") from error
-    parts = split_weights(trained.model)
-    new_parts = split_weights(build_model(experiment, FIRST_WORD))
+    parts = group_variables(trained.model)
+    new_parts = group_variables(build_model(experiment, FIRST_WORD))
     for part in ("projection", "encoder"):
-        difference = _find_difference(parts[part], new_parts[part])
+        difference = _describe_shape_difference(parts[part], new_parts[part])
         if difference:
             raise InputError(
                 f"'training.start_from': {source} has different sizes: {difference}"
             )
-    keeps_classifier = (
+    classifier_difference = _describe_shape_difference(
+        parts["classifier"], new_parts["classifier"]
+    )
+    has_same_classifier = (
         type(trained.task) is type(experiment.task)
         and trained.task.inputs == experiment.task.inputs
         and trained.task.names == experiment.task.names
-        and _find_difference(parts["classifier"], new_parts["classifier"]) is None
+        and classifier_difference is None
     )
+    classifier = None
+    if has_same_classifier:
+        classifier = _convert_to_arrays(parts["classifier"])
     embedding = trained.model.embedding
     frozen_rows = len(trained.vocabulary.words)
     if embedding.train_vectors:
@@ -175,28 +173,29 @@ def read_start_weights(
         source=source,
         sha256=read_weights_sha256(run.path),
         words=KnownWords(trained.vocabulary, embedding.vectors(), frozen_rows),
-        projection=_read(parts["projection"]),
-        encoder=_read(parts["encoder"]),
-        classifier=_read(parts["classifier"]) if keeps_classifier else None,
+        projection=_convert_to_arrays(parts["projection"]),
+        encoder=_convert_to_arrays(parts["encoder"]),
+        classifier=classifier,
     )
 
 
-def split_weights(model: Any) -> dict[str, list[Any]]:
-    """Returns the variables of a model by part.
+def group_variables(model: Any) -> dict[str, list[Any]]:
+    """Groups the variables of a built model by part.
 
-    Returns: lists of variables with the keys "vectors", "projection", "encoder" and
-        "classifier". The layers of the classifier are named in `CLASSIFIER`. The
-        encoder is the rest of the model, also for a pair model.
+    Returns: lists of variables with the keys "vectors", "projection", "classifier",
+        see `CLASSIFIER_LAYERS`, and "encoder", which contains all other variables.
     """
     embedding = model.embedding
-    layers = [getattr(model, name, None) for name in CLASSIFIER]
+    classifier_layers = [getattr(model, name, None) for name in CLASSIFIER_LAYERS]
     parts = {
-        "vectors": _list_weights([embedding.table, embedding.frozen_table]),
-        "projection": _list_weights([embedding.project]),
-        "classifier": _list_weights(layers),
+        "vectors": _list_variables([embedding.table, embedding.frozen_table]),
+        "projection": _list_variables([embedding.project]),
+        "classifier": _list_variables(classifier_layers),
     }
-    known = {id(variable) for part in parts.values() for variable in part}
-    parts["encoder"] = [v for v in model.weights if id(v) not in known]
+    grouped_ids = {id(variable) for part in parts.values() for variable in part}
+    parts["encoder"] = [
+        variable for variable in model.weights if id(variable) not in grouped_ids
+    ]
     return parts
 
 
@@ -205,38 +204,44 @@ def freeze(model: Any, names: Sequence[str]) -> None:
 
     Args:
         model: the model.
-        names: names of the parts: "embedding" (word vectors and projection), "encoder".
+        names: names of the frozen parts: "embedding" (word vectors and projection) or
+            "encoder".
     """
-    parts = split_weights(model)
+    parts = group_variables(model)
     parts["embedding"] = parts["vectors"] + parts["projection"]
     for name in names:
         for variable in parts[name]:
             variable.trainable = False
 
 
-def _list_weights(layers):
-    """Returns the variables of layers and lists of layers. `None` is skipped."""
+def _list_variables(layers):
+    """Returns the variables of layers and nested lists of layers.
+
+    `None`, for a layer that the model does not have, is skipped.
+    """
     variables = []
     for layer in layers:
         if isinstance(layer, (list, tuple)):
-            variables += _list_weights(layer)
+            variables += _list_variables(layer)
         elif layer is not None:
             variables += layer.weights
     return variables
 
 
-def _find_difference(source, new):
-    """Describes the first difference in the shapes of variables, or returns `None`."""
-    for old_variable, new_variable in zip(source, new, strict=False):
-        old, expected = tuple(old_variable.shape), tuple(new_variable.shape)
-        if old != expected:
-            return f"{old_variable.path} {old} instead of {expected}"
-    if len(source) != len(new):
-        return f"{len(source)} weights instead of {len(new)}"
+def _describe_shape_difference(variables, new_variables):
+    """Returns the first difference between the shapes of variables, or `None`."""
+    for variable, new_variable in zip(variables, new_variables, strict=False):
+        shape = tuple(variable.shape)
+        new_shape = tuple(new_variable.shape)
+        if shape != new_shape:
+            return f"{variable.path} {shape} instead of {new_shape}"
+    if len(variables) != len(new_variables):
+        return f"{len(variables)} weights instead of {len(new_variables)}"
     return None
 
 
-def _read(variables):
+def _convert_to_arrays(variables):
+    """Returns copies of variables as NumPy arrays."""
     from keras import ops
 
     return [np.array(ops.convert_to_numpy(variable)) for variable in variables]

@@ -1,4 +1,4 @@
-"""Number of steps of a training, and its batches."""
+"""Plans the training steps and makes the training batches."""
 
 import dataclasses
 import itertools
@@ -27,7 +27,7 @@ log = logging.getLogger(__name__)
 
 @dataclasses.dataclass(frozen=True)
 class Steps:
-    """Number of steps of a training, counted from 1 over all epochs.
+    """Plan of the training steps, which are counted from 1 over all epochs.
 
     Args:
         interval: number of steps between two evaluations.
@@ -39,12 +39,12 @@ class Steps:
 
     @property
     def intervals(self) -> int:
-        """Number of intervals of the training, rounded up."""
+        """Number of intervals up to the last step, rounded up."""
         return math.ceil(self.last / self.interval)
 
 
 def plan_steps(config: TrainingConfig, steps_per_epoch: int) -> Steps:
-    """Returns the `Steps` of a training.
+    """Computes the length of an interval and the last step.
 
     Args:
         config: the `training` section.
@@ -76,26 +76,27 @@ def plan_steps(config: TrainingConfig, steps_per_epoch: int) -> Steps:
 def make_batches(
     data: TrainingData, config: TrainingConfig, options: Any, seed: int
 ) -> TrainingBatches:
-    """Returns the batches of a training.
+    """Makes the training batches.
 
     Args:
         data: the training data.
         config: the `training` section.
         options: training options of the corpus, which may repeat rows.
-        seed: the seed of the run.
+        seed: seed of the run.
 
-    Raises: `InputError` if no row is short enough.
+    Raises: `InputError` if every row has a sentence with more than
+        `training.max_tokens` tokens.
     """
     corpus = data.trained_on
     rows = select_short_rows(corpus, config.max_tokens)
     rows = options.repeat_rows(rows, corpus.labels, corpus.groups, data.task)
-    rows = np.searchsorted(corpus.labelled, rows)  # positions in `data.rows`
-    fixed_count = int((rows < data.rows_in_every_epoch).sum())
+    positions = np.searchsorted(corpus.labelled, rows)  # in `data.rows`
+    fixed_count = int((positions < data.num_fixed_rows).sum())
     sample_size = 0
     if data.mix_sample_size is not None:
-        sample_size = min(data.mix_sample_size, len(rows) - fixed_count)
+        sample_size = min(data.mix_sample_size, len(positions) - fixed_count)
     training_rows = TrainingRows(
-        data.rows.select(rows), data.labels[rows], fixed_count, sample_size
+        data.rows.select(positions), data.labels[positions], fixed_count, sample_size
     )
     return TrainingBatches(
         training_rows,
@@ -108,18 +109,19 @@ def make_batches(
 
 
 def generate_batches(
-    batches: TrainingBatches, first: int, devices: Devices
+    batches: TrainingBatches, completed_steps: int, devices: Devices
 ) -> Iterator[Any]:
-    """Yields an endless sequence of training batches.
+    """Yields training batches without end.
 
-    With several devices, each batch is filled to a multiple of their number.
+    With several devices, each batch is filled until its size is a multiple of the
+    number of devices.
 
     Args:
         batches: the batches of the training.
-        first: step of the first batch, counted from 0.
+        completed_steps: number of completed steps, whose batches are skipped.
         devices: the devices of the training.
     """
-    for step in itertools.count(first):
+    for step in itertools.count(completed_steps):
         batch = batches.make_batch(step)
         if len(devices) > 1:
             batch = fill_to_batch_size(
@@ -129,28 +131,30 @@ def generate_batches(
 
 
 def resolve_max_tokens(lengths: np.ndarray, max_tokens: int | str) -> int:
-    """Returns the maximum number of tokens of a training sentence.
+    """Returns `training.max_tokens` as a number of tokens.
 
     Args:
-        lengths: number of tokens of each sentence, an array of any shape.
-        max_tokens: a number, which is returned, or `percentile P`: the smallest length
-            that P % of the sentences do not exceed, as in the released code of Shen et
-            al. 2018.
+        lengths: number of tokens of each sentence, an int array of any shape.
+        max_tokens: a number of tokens, or `percentile P` for the smallest length that
+            P % of the sentences do not exceed, as in the released code of Shen et al.
+            2018.
     """
     if isinstance(max_tokens, int):
         return max_tokens
-    share = float(max_tokens.split()[1]) / 100
-    return int(np.quantile(lengths, share, method="inverted_cdf"))
+    percentile = float(max_tokens.removeprefix("percentile "))
+    return int(np.quantile(lengths, percentile / 100, method="inverted_cdf"))
 
 
 def select_short_rows(corpus: PreparedCorpus, max_tokens: int | str) -> np.ndarray:
     """Returns the labelled rows whose sentences have at most `max_tokens` tokens.
 
+    The number of other rows is logged.
+
     Args:
         corpus: the corpus of the training rows.
-        max_tokens: see `resolve_max_tokens`.
+        max_tokens: maximum length of a sentence, see `resolve_max_tokens`.
 
-    Raises: `InputError` if no row is short enough.
+    Raises: `InputError` if every row has a sentence with more than `max_tokens` tokens.
     """
     rows = corpus.labelled
     lengths = corpus.sentences.lengths[corpus.sentence_indices]
@@ -158,12 +162,15 @@ def select_short_rows(corpus: PreparedCorpus, max_tokens: int | str) -> np.ndarr
     is_short = lengths[rows].max(axis=1) <= max_tokens
     if not is_short.all():
         log.info(
-            "%d of %d rows left out of training: a sentence has more than "
-            "'training.max_tokens', %d, tokens",
+            "%d of %d rows excluded from training: a sentence has more than %d tokens, "
+            "see 'training.max_tokens'",
             (~is_short).sum(),
             len(is_short),
             max_tokens,
         )
     if not is_short.any():
-        raise InputError("every training row exceeds 'training.max_tokens'")
+        raise InputError(
+            "every training row has a sentence with more than 'training.max_tokens', "
+            f"{max_tokens}, tokens"
+        )
     return rows[is_short]

@@ -96,7 +96,7 @@ class TrainingData:
         return self.trained_on.labels[self.trained_on.labelled]
 
     @property
-    def rows_in_every_epoch(self) -> int:
+    def num_fixed_rows(self) -> int:
         """Number of rows, at the beginning of `rows`, that are part of every epoch."""
         if self.mix_sample_size is None:
             return len(self.labels)

@@ -1,4 +1,4 @@
-"""File with the state of a training: the variables required by the next step."""
+"""Saves and loads the training state: all variables that the next step requires."""
 
 import dataclasses
 from pathlib import Path
@@ -10,14 +10,14 @@ from dsa.system.arrays import read_arrays, write_arrays
 
 @dataclasses.dataclass(frozen=True)
 class Record:
-    """Progress of a training, saved with the variables.
+    """Progress of training, saved together with the variables.
 
     Args:
         evaluations: number of completed intervals.
         step: number of completed steps.
-        stopped: whether training has ended before its last step.
+        stopped: whether training has ended before the last step.
         history: rows of `history.csv`.
-        callbacks: dictionary of the counters of each schedule callback.
+        callbacks: counters of the schedule callbacks, a dictionary for each callback.
     """
 
     evaluations: int
@@ -28,35 +28,47 @@ class Record:
 
 
 def save_state(path: Path, model: Any, record: Record) -> None:
-    """Saves the variables of a model and its optimizer and a record, atomically.
+    """Saves the variables of a model and its optimizer, and a record, atomically.
 
-    Unlike the file of weights, the state contains the seeds of dropout.
+    Unlike the weight file, the state contains the seeds of the dropout layers.
+
+    Args:
+        path: path of the state file.
+        model: the compiled model.
+        record: the `Record`.
     """
     from keras import ops
 
-    arrays = {key: ops.convert_to_numpy(v) for key, v in _variables(model).items()}
+    arrays = {
+        name: ops.convert_to_numpy(variable)
+        for name, variable in _name_variables(model).items()
+    }
     write_arrays(path, arrays, dataclasses.asdict(record))
 
 
 def load_state(path: Path, model: Any) -> None:
-    """Loads a saved state into a model and its optimizer.
+    """Loads the variables of a saved state into a compiled model and its optimizer.
 
-    Raises: `InputError` if the file is damaged or belongs to another model.
+    Args:
+        path: path of the state file.
+        model: the compiled model, with a built optimizer.
+
+    Raises: `InputError` if the file is damaged or belongs to a different model.
     """
-    variables = _variables(model)
+    variables = _name_variables(model)
     arrays, _ = read_state(path)
-    shapes = {key: tuple(v.shape) for key, v in variables.items()}
-    saved_shapes = {key: array.shape for key, array in arrays.items()}
+    shapes = {name: tuple(variable.shape) for name, variable in variables.items()}
+    saved_shapes = {name: array.shape for name, array in arrays.items()}
     if shapes != saved_shapes:
-        raise InputError(f"{path}: the training state of a different model")
-    for key, variable in variables.items():
-        variable.assign(arrays[key])
+        raise InputError(f"{path}: the training state belongs to a different model")
+    for name, variable in variables.items():
+        variable.assign(arrays[name])
 
 
 def read_state(path: Path) -> tuple[dict[str, Any], Record]:
     """Reads a saved state.
 
-    Returns: the arrays of the variables by name, and the `Record`.
+    Returns: the arrays of the variables, `{name: array}`, and the `Record`.
 
     Raises: `InputError` if the file is damaged.
     """
@@ -65,57 +77,67 @@ def read_state(path: Path) -> tuple[dict[str, Any], Record]:
     if not isinstance(content, dict) or not set(names) <= set(content):
         raise InputError(f"{path}: damaged training state: the record is incomplete")
     record = Record(**{name: content[name] for name in names})
-    invalid = _list_invalid_fields(record)
-    if invalid:
+    invalid_fields = _list_invalid_fields(record)
+    if invalid_fields:
         raise InputError(
-            f"{path}: damaged training state: invalid {' and '.join(invalid)}"
+            f"{path}: damaged training state: invalid {' and '.join(invalid_fields)}"
         )
     return arrays, record
 
 
 def _list_invalid_fields(record):
-    """Returns the names of the fields of a `Record` that have invalid values."""
+    """Returns the names of the fields of a `Record` with an invalid value."""
     is_valid = {
-        "evaluations": _is_count(record.evaluations),
-        "step": _is_count(record.step),
+        "evaluations": _is_positive_integer(record.evaluations),
+        "step": _is_positive_integer(record.step),
         "stopped": isinstance(record.stopped, bool),
-        "history": _are_numbers_by_name(record.history) and _is_history(record),
-        "callbacks": _are_numbers_by_name(record.callbacks),
+        "history": _is_list_of_rows(record.history) and _has_valid_history(record),
+        "callbacks": _is_list_of_rows(record.callbacks),
     }
     return [name for name, valid in is_valid.items() if not valid]
 
 
-def _is_history(record):
-    """Returns whether the history has equal columns and ends at the recorded step."""
+def _has_valid_history(record):
+    """Returns whether all rows have the same columns and end at the recorded step."""
     rows = record.history
-    numbers = [row.get("evaluation") for row in rows]
+    evaluations = [row.get("evaluation") for row in rows]
     return (
-        numbers == list(range(1, len(numbers) + 1))
-        and len(numbers) == record.evaluations > 0
+        _is_positive_integer(record.evaluations)
+        and evaluations == list(range(1, record.evaluations + 1))
         and rows[-1].get("step") == record.step
         and all(list(row) == list(rows[0]) for row in rows)
         and all(type(row.get("seconds")) is float for row in rows)
     )
 
 
-def _is_count(value):
+def _is_positive_integer(value):
     return type(value) is int and value > 0
 
 
-def _are_numbers_by_name(rows):
-    """Returns whether a value is a list of dictionaries of numbers and `None`."""
-    return isinstance(rows, list) and all(
-        isinstance(row, dict)
-        and all(value is None or type(value) in (int, float) for value in row.values())
-        for row in rows
-    )
+def _is_list_of_rows(value):
+    """Returns whether a value is a list of dictionaries of numbers or `None`."""
+    if not isinstance(value, list):
+        return False
+    for row in value:
+        if not isinstance(row, dict):
+            return False
+        if any(type(cell) not in (int, float, type(None)) for cell in row.values()):
+            return False
+    return True
 
 
-def _variables(model):
-    """Returns the variables of a model, without metrics, and of its optimizer."""
-    metrics = {id(variable) for variable in model.metrics_variables}
-    saved = [v for v in model.variables if id(v) not in metrics]
-    variables = {f"model/{number}": v for number, v in enumerate(saved)}
-    for number, variable in enumerate(model.optimizer.variables):
-        variables[f"optimizer/{number}"] = variable
+def _name_variables(model):
+    """Returns the variables of a model, without metrics, and of its optimizer.
+
+    Returns: `{name: variable}`, with names such as "model/0" and "optimizer/0".
+    """
+    metric_ids = {id(variable) for variable in model.metrics_variables}
+    model_variables = [
+        variable for variable in model.variables if id(variable) not in metric_ids
+    ]
+    variables = {}
+    for index, variable in enumerate(model_variables):
+        variables[f"model/{index}"] = variable
+    for index, variable in enumerate(model.optimizer.variables):
+        variables[f"optimizer/{index}"] = variable
     return variables

@@ -136,7 +136,7 @@ def test_frozen_parts_keep_the_weights_of_the_source(config, source):
     ("source", "message"),
     [
         ("missing/run", "no such run folder"),
-        ("mini", "has 'model.name: dsa', and this experiment 'model.name: swem'"),
+        ("mini", "has 'model.name: dsa', but the config has 'model.name: swem'"),
     ],
 )
 def test_an_unusable_source_is_an_error_before_data_is_read(config, source, message):

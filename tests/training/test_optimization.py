@@ -5,8 +5,8 @@ import pytest
 from dsa.data.corpora.catalogue import NLI
 from dsa.errors import InputError
 from dsa.experiment.yaml_file import validate_settings
-from dsa.training.optimization import count_parameters, list_not_decayed
-from dsa.training.schedules import schedule_callbacks
+from dsa.training.optimization import count_parameters, list_variables_without_decay
+from dsa.training.schedules import make_schedule_callbacks
 from tests.support.compiled_models import compiled_model
 from tests.support.layer_checks import numpy_of
 from tests.support.runs import NO_DROPOUT, SETTINGS
@@ -89,7 +89,7 @@ def test_only_matrices_decay():
         before = [numpy_of(v).copy() for v in model.trainable_variables]
         model.train_on_batch(*BATCH)
         steps[decay] = [numpy_of(v) for v in model.trainable_variables]
-    kept = {id(variable) for variable in list_not_decayed(model)}
+    kept = {id(variable) for variable in list_variables_without_decay(model)}
     names = set()
     for variable, start, plain, decayed in zip(
         model.trainable_variables, before, steps[None], steps[0.5], strict=True
@@ -104,7 +104,7 @@ def test_only_matrices_decay():
 def test_the_second_row_of_a_bias_does_not_decay():
     classifier = {"units": 10}
     gru = experiment({"name": "gru", "units": 6, "classifier": classifier})
-    kept = list_not_decayed(compiled_model(gru, 7))
+    kept = list_variables_without_decay(compiled_model(gru, 7))
     assert {len(v.shape) for v in kept if v.name == "bias"} == {1, 2}
 
 
@@ -165,11 +165,11 @@ def test_parameters_are_counted_apart_from_the_embedding_table():
 
 
 def test_a_constant_schedule_without_early_stopping_decides_nothing():
-    assert schedule_callbacks(experiment().training, "accuracy", None) == []
+    assert make_schedule_callbacks(experiment().training, "accuracy", None) == []
 
 
 def test_the_schedule_watches_the_metric_of_the_task():
-    halve, stop = schedule_callbacks(
+    halve, stop = make_schedule_callbacks(
         experiment(
             schedule={"name": "halve_on_plateau", "patience": 2}, early_stopping=4
         ).training,

@@ -5,7 +5,7 @@ import types
 
 import pytest
 
-from dsa.training.callbacks import SMALL_CORPUS, OverfittingHint
+from dsa.training.overfitting_hint import SMALL_CORPUS, OverfittingHint
 
 
 def run_epochs(values, rows=100, error=0.01, steps=5):
@@ -13,7 +13,7 @@ def run_epochs(values, rows=100, error=0.01, steps=5):
     history = []
     dev = types.SimpleNamespace(metric="accuracy", standard_error=error)
     hint = OverfittingHint(
-        steps=None, steps_per_epoch=10, dev=dev, history=history, rows=rows
+        steps=None, steps_per_epoch=10, dev=dev, history=history, num_rows=rows
     )
     for number, value in enumerate(values, start=1):
         history.append({"step": steps * number, "val_accuracy": value})

@@ -61,4 +61,4 @@ def test_vectors_of_another_size_than_the_papers_are_a_warning(
     experiment = SimpleNamespace(embedding=embedding, model=model)
     with caplog.at_level(logging.INFO):
         log_model(experiment.model, experiment.embedding, FACTS)
-    assert ("1,234,567 parameters, the model differs" in caplog.text) == warns
+    assert ("1,234,567, differs from the paper" in caplog.text) == warns

@@ -1,1 +1,1 @@
-"""Experiment trackers, such as TensorBoard, which get a copy of the history."""
+"""Experiment trackers, such as TensorBoard, that receive a copy of the history."""

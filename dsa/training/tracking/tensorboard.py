@@ -1,4 +1,4 @@
-"""TensorBoard tracker, which writes to the folder `tensorboard/` of a run."""
+"""TensorBoard tracker, which writes to the subfolder `tensorboard/` of a run folder."""
 
 import textwrap
 import time
@@ -11,13 +11,13 @@ FOLDER = "tensorboard"
 
 
 class TensorBoardTracker(Tracker):
-    """Writes the history to a TensorBoard event file, synchronously.
+    """Writes the history to a TensorBoard event file.
 
     Each process replaces the event files of earlier processes and writes the complete
-    history, so that no step is duplicated if a process is killed.
+    history, so no step is duplicated if a process is killed.
     """
 
-    writes_at_once = True
+    is_synchronous = True
 
     def open(self) -> None:
         from tensorboardX.event_file_writer import EventsWriter
@@ -29,25 +29,25 @@ class TensorBoardTracker(Tracker):
         for file in folder.glob("events.out.tfevents.*"):
             file.unlink()
         self.file = EventsWriter(str(folder / "events"))
-        # a running TensorBoard discards the steps of the earlier file
-        self._write(step=0, session_log=SessionLog(status=SessionLog.START))
+        # a running TensorBoard then discards the steps of the earlier file
+        self._write_event(step=0, session_log=SessionLog(status=SessionLog.START))
         config = yaml.safe_dump(self.settings, sort_keys=False)
         markdown = textwrap.indent(config, "    ")  # a code block
-        self._write(step=0, summary=text("config", markdown))
+        self._write_event(step=0, summary=text("config", markdown))
 
-    def write_step(self, step: int, numbers: dict[str, float]) -> None:
+    def write_step(self, step: int, values: dict[str, float]) -> None:
         from tensorboardX.proto.summary_pb2 import Summary  # pyright: ignore[reportAttributeAccessIssue]  # generated
 
-        values = [
-            Summary.Value(tag=name, simple_value=number)
-            for name, number in numbers.items()
+        summary_values = [
+            Summary.Value(tag=name, simple_value=value)
+            for name, value in values.items()
         ]
-        self._write(step=step, summary=Summary(value=values))
+        self._write_event(step=step, summary=Summary(value=summary_values))
 
     def close(self) -> None:
         self.file.close()
 
-    def _write(self, **content):
+    def _write_event(self, **content):
         from tensorboardX.proto.event_pb2 import Event  # pyright: ignore[reportAttributeAccessIssue]  # generated
 
         self.file.write_event(Event(wall_time=time.time(), **content))

@@ -1,4 +1,4 @@
-"""Base class of the trackers, and the content of `tracking.json`."""
+"""Base class of experiment trackers, and reader of `tracking.json`."""
 
 import abc
 import importlib
@@ -14,10 +14,10 @@ from dsa.runs.run_folder import RunFolder
 from dsa.runs.run_names import flatten, name_folders
 from dsa.system.extras import install_command
 
-History = list[dict[str, Any]]  # the rows of `history.csv`
+History = list[dict[str, Any]]  # rows of `history.csv`
 
-PROJECT = "dsa"  # name of the project in trackers with projects
-TRACKERS = {  # name: (required package, module, class)
+PROJECT = "dsa"  # default name of the project in Weights & Biases and Trackio
+TRACKERS = {  # name: (required package, module in this folder, class)
     "tensorboard": ("tensorboardX", "tensorboard", "TensorBoardTracker"),
     "wandb": ("wandb", "wandb", "WandbTracker"),
     "trackio": ("trackio", "trackio", "TrackioTracker"),
@@ -25,11 +25,12 @@ TRACKERS = {  # name: (required package, module, class)
 
 
 def check_packages(names: Sequence[str]) -> None:
-    """Raises `InputError`, with the command for installation, if the package of a
-    tracker is missing.
+    """Checks that the packages of trackers are installed.
 
     Args:
         names: names of trackers, see `training.track`.
+
+    Raises: `InputError` with an installation command if a package is missing.
     """
     for name in names:
         package = TRACKERS[name][0]
@@ -43,16 +44,17 @@ def check_packages(names: Sequence[str]) -> None:
 def read_tracking(run: RunFolder) -> tuple[str | None, dict[str, int]]:
     """Reads `tracking.json` of a run.
 
-    Returns: the id of the run in its trackers, and the last step of each tracker; for a
-        new run, `None` and an empty dictionary.
+    Returns: the identifier of the run in its trackers, and the last step written by
+        each tracker. Without the file, `None` and an empty dictionary.
 
-    Raises: `InputError` for a damaged file.
+    Raises: `InputError` if the file is damaged.
     """
     if not (run.path / TRACKING).exists():
         return None, {}
-    record = run.read_json(TRACKING)
-    if isinstance(record, dict):
-        run_id, steps = record.get("id"), record.get("steps")
+    content = run.read_json(TRACKING)
+    if isinstance(content, dict):
+        run_id = content.get("id")
+        steps = content.get("steps")
         is_id = isinstance(run_id, str) and re.fullmatch("[0-9a-f]{8}", run_id)
         if is_id and isinstance(steps, dict):
             return run_id, steps
@@ -60,19 +62,19 @@ def read_tracking(run: RunFolder) -> tuple[str | None, dict[str, int]]:
 
 
 class Tracker(abc.ABC):
-    """Base class of the trackers.
+    """Base class of experiment trackers.
 
-    A subclass overrides `open`, `write_step` and `close`. `open` sets `last` if the
-    tracker already contains steps of the run.
+    Subclasses implement `open`, `write_step` and `close`. If the tracker already
+    contains steps of the run, `open` sets `last_step`.
 
     Args:
         folder: path of the run folder.
-        run_id: identifier of the run in all trackers, kept when the run is resumed.
+        run_id: identifier of the run in all trackers, unchanged when it is resumed.
         settings: the resolved config of the run, as nested dictionaries.
     """
 
-    last = -1  # last step in the tracker
-    writes_at_once = False  # whether `write` returns after the data are on disk
+    last_step = -1  # last step in the tracker
+    is_synchronous = False  # whether `write` returns after the rows are on disk
 
     def __init__(self, folder: Path, run_id: str, settings: dict[str, Any]) -> None:
         self.folder = folder
@@ -89,30 +91,30 @@ class Tracker(abc.ABC):
         """Display name of the run."""
         return name_folders([self.folder])[0]
 
-    def flat_settings(self) -> dict[str, Any]:
+    def flatten_settings(self) -> dict[str, Any]:
         """Returns the resolved config as `{"section.key": value}`."""
         return flatten(self.settings)
 
     def write(self, history: History) -> None:
         """Writes the rows of a history that are not yet in the tracker."""
         for row in history:
-            step = step_number(row)
-            if step > self.last:
-                numbers = {
-                    name: number
-                    for name, number in row.items()
-                    if name != "step" and number is not None
+            step = get_step(row)
+            if step > self.last_step:
+                values = {
+                    name: value
+                    for name, value in row.items()
+                    if name != "step" and value is not None
                 }
-                self.write_step(step, numbers)
-                self.last = step
+                self.write_step(step, values)
+                self.last_step = step
 
     @abc.abstractmethod
-    def write_step(self, step: int, numbers: dict[str, float]) -> None:
-        """Writes the numbers of a step.
+    def write_step(self, step: int, values: dict[str, float]) -> None:
+        """Writes the values of a step.
 
         Args:
-            step: the step.
-            numbers: numbers by name.
+            step: number of the step.
+            values: metrics, durations and learning rate, by column of `history.csv`.
         """
 
     @abc.abstractmethod
@@ -120,7 +122,9 @@ class Tracker(abc.ABC):
         """Closes the run in the tracker."""
 
 
-def step_number(row: dict[str, Any]) -> int:
-    """Returns the step of a row of the history, or the number of the evaluation for a
-    linear model, which has no steps."""
+def get_step(row: dict[str, Any]) -> int:
+    """Returns the step of a row of the history.
+
+    The history of a linear model has no steps, so its evaluations are the steps.
+    """
     return row.get("step", row["evaluation"])

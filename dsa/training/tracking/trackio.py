@@ -1,4 +1,4 @@
-"""Trackio tracker, for local projects only."""
+"""Trackio tracker, restricted to local projects."""
 
 import contextlib
 import os
@@ -7,7 +7,7 @@ from typing import Any
 
 from dsa.training.tracking.tracker import PROJECT, Tracker
 
-REMOTE = ("TRACKIO_SPACE_ID", "TRACKIO_SERVER_URL")  # environment variables
+REMOTE_VARIABLES = ("TRACKIO_SPACE_ID", "TRACKIO_SERVER_URL")  # in the environment
 
 
 class TrackioTracker(Tracker):
@@ -19,7 +19,7 @@ class TrackioTracker(Tracker):
     """
 
     def open(self) -> None:
-        for variable in REMOTE:
+        for variable in REMOTE_VARIABLES:
             if os.environ.get(variable):
                 raise ValueError(
                     f"{variable} is set, but only local tracking is supported"
@@ -29,26 +29,26 @@ class TrackioTracker(Tracker):
         self.trackio: Any = trackio
         name = f"{self.name} {self.run_id}"
         with contextlib.redirect_stdout(sys.stderr):
-            _delete(self.trackio, name)
+            _delete_runs(self.trackio, name)
             self.trackio.init(
                 PROJECT,
                 name=name,
-                config=self.flat_settings(),
+                config=self.flatten_settings(),
                 embed=False,
                 auto_log_cpu=False,
                 auto_log_gpu=False,
             )
 
-    def write_step(self, step: int, numbers: dict[str, float]) -> None:
-        self.trackio.log(numbers, step=step)
+    def write_step(self, step: int, values: dict[str, float]) -> None:
+        self.trackio.log(values, step=step)
 
     def close(self) -> None:
         with contextlib.redirect_stdout(sys.stderr):
             self.trackio.finish()
 
 
-def _delete(trackio, name):
-    """Deletes the runs with a given name."""
+def _delete_runs(trackio, name):
+    """Deletes the runs with a name."""
     try:
         runs = list(trackio.Api().runs(PROJECT))
     except ValueError:  # the project does not exist yet

@@ -13,9 +13,10 @@ OFFLINE = "offline"
 class WandbTracker(Tracker):
     """Writes the history to a run of Weights & Biases.
 
-    The files are in `wandb/` below the working directory or `WANDB_DIR`, not in the run
-    folder. Offline, each process replaces the files of earlier processes and writes the
-    complete history. Online, the last step is read from the server.
+    The files are written to the folder `wandb/` in the working directory or in
+    `WANDB_DIR`. In offline mode, each process replaces the files of earlier processes
+    and writes the complete history. In online mode, the last step is read from the
+    server.
     """
 
     def open(self) -> None:
@@ -27,25 +28,30 @@ class WandbTracker(Tracker):
             project=os.environ.get("WANDB_PROJECT") or PROJECT,
             id=self.run_id,
             name=self.name,
-            config=self.flat_settings(),
+            config=self.flatten_settings(),
             mode=mode,
             resume=None if mode == OFFLINE else "allow",
-            reinit="create_new",  # an open run of the user stays open
+            reinit="create_new",  # does not finish other runs of this process
             settings=client.Settings(console="off", silent=True),
         )
-        self.last = self.wandb_run.step - 1
+        self.last_step = self.wandb_run.step - 1
         if mode == OFFLINE:
-            _remove_earlier(Path(self.wandb_run.dir).parent, self.run_id)
+            _remove_earlier_folders(Path(self.wandb_run.dir).parent, self.run_id)
 
-    def write_step(self, step: int, numbers: dict[str, float]) -> None:
-        self.wandb_run.log(numbers, step=step)
+    def write_step(self, step: int, values: dict[str, float]) -> None:
+        self.wandb_run.log(values, step=step)
 
     def close(self) -> None:
         self.wandb_run.finish()
 
 
-def _remove_earlier(folder, run_id):
-    """Removes the offline folders of earlier processes of a run."""
+def _remove_earlier_folders(folder, run_id):
+    """Removes the offline folders of earlier processes of a run.
+
+    Args:
+        folder: offline folder of this process, which is kept.
+        run_id: identifier of the run.
+    """
     for path in folder.parent.glob(f"offline-run-*-{run_id}"):
         if path.name != folder.name:
             shutil.rmtree(path)
