@@ -120,18 +120,21 @@ def register(corpus: Corpus) -> None:
 def get_corpus(name: str) -> Corpus:
     """Returns a corpus by name.
 
-    Raises: `InputError` for an unknown name; the message contains a similar name.
+    Raises: `InputError` if the name is unknown. The message contains a similar name.
     """
     if name in CORPORA:
         return CORPORA[name]
-    near = difflib.get_close_matches(name, CORPORA, n=1)
-    hint = f"Did you mean '{near[0]}'? " if near else ""
+    similar = difflib.get_close_matches(name, CORPORA, n=1)
+    hint = f"Did you mean '{similar[0]}'? " if similar else ""
     raise InputError(f"unknown corpus '{name}'. {hint}Known: {', '.join(CORPORA)}")
 
 
 def find_corpus(path: str) -> Corpus | None:
-    """Returns the first corpus whose folder contains a path relative to the data root,
-    or `None`."""
+    """Returns the first corpus whose folder contains a path, or `None`.
+
+    Args:
+        path: path relative to the data root.
+    """
     folder = path.split("/")[0]
     for corpus in CORPORA.values():
         if corpus.folder == folder:
@@ -140,8 +143,12 @@ def find_corpus(path: str) -> Corpus | None:
 
 
 def find_download(path: str) -> Download | None:
-    """Returns the download of a file of a corpus or of word vectors, or `None`; `path`
-    is relative to the data root."""
+    """Returns the download that contains a file of a corpus or of word vectors, or
+    `None`.
+
+    Args:
+        path: path of the file, relative to the data root.
+    """
     corpus = find_corpus(path)
     if corpus and corpus.downloads:
         return corpus.downloads[0]

@@ -1,4 +1,4 @@
-"""Reading of tables with a header line, and parsing of labels and scores."""
+"""Reads tables with a header line, and parses labels and scores."""
 
 import csv
 import math
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from dsa.data.corpora.files import LONGEST_LINE, read_lines
+from dsa.data.corpora.files import MAX_LINE_BYTES, read_lines
 from dsa.errors import InputError
 from dsa.parsing import parse_number
 
@@ -27,10 +27,11 @@ def read_named_columns(
         required: names of the required columns.
         ragged: whether fields may be missing at the end of a row.
 
-    Raises: `InputError` with file, row and reason for a missing or duplicate column,
-        and for a row with a wrong number of fields.
+    Raises: `InputError` if a required column is missing, a column name is repeated, or
+        a row has a wrong number of fields.
     """
-    header, number = None, 1
+    header = None
+    number = 1
     for _, fields in rows:
         if header is None:
             header = fields
@@ -48,6 +49,7 @@ def read_named_columns(
 
 
 def _check_header(header, required, path):
+    """Raises `InputError` if a name is repeated or a required column is missing."""
     names = set()
     for name in header:
         if name and name in names:  # spreadsheets write several empty names
@@ -62,8 +64,13 @@ def _check_header(header, required, path):
 
 
 def split_tabs(lines: Iterable[tuple[int, str]], keep_empty: bool = True) -> Fields:
-    """Yields `(line number, fields)` of tab-separated lines. An empty line has one
-    empty field with `keep_empty`, otherwise no fields."""
+    """Yields `(line number, fields)` of tab-separated lines.
+
+    Args:
+        lines: numbered lines.
+        keep_empty: whether an empty line has one empty field. Otherwise, it has no
+            fields.
+    """
     for number, line in lines:
         if line or keep_empty:
             yield number, line.split("\t")
@@ -81,11 +88,10 @@ def read_quoted_rows(
         delimiter: the separator of columns.
         errors: handling of undecodable bytes, as in `read_lines`.
 
-    Raises: `InputError` with file, row and reason for malformed quoting, and as
-        `read_named_columns`.
+    Raises: `InputError` if the quoting is malformed, or as in `read_named_columns`.
     """
     lines = (f"{line}\n" for _, line in read_lines(path, errors=errors))
-    csv.field_size_limit(LONGEST_LINE)  # texts are limited by `check_text`
+    csv.field_size_limit(MAX_LINE_BYTES)  # `check_text` limits the texts
     rows = csv.reader(lines, delimiter=delimiter, strict=True)
     number = 0
     try:
@@ -104,7 +110,7 @@ def parse_binary_label(text: str, task: Any, field: str, location: str) -> str:
         field: description of the field for error messages.
         location: file and row for error messages.
 
-    Raises: `InputError` for any other text.
+    Raises: `InputError` if the text is neither "0" nor "1".
     """
     if text not in ("0", "1"):
         raise InputError(f"{location}: {field} must be 0 or 1. Received: {text[:20]!r}")

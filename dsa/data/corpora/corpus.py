@@ -22,16 +22,21 @@ def format_size(count: int) -> str:
     return f"{count / 1e6:,.1f} MB"
 
 
-def list_splits(pattern: str, train: str = "", dev: str = "", test: str = ""):
+def list_splits(
+    pattern: str, train: str = "", dev: str = "", test: str = ""
+) -> dict[str, str]:
     """Returns `{split: file}` of a corpus whose file names follow a pattern.
 
     Args:
-        pattern: format string of the file name.
-        train, dev, test: text to insert into the pattern for each split; "" for a split
-            without a file.
+        pattern: format string of the file names.
+        train, dev, test: string to insert into the pattern for the file of each split;
+            "" for a split without a file.
     """
-    names = {"train": train, "dev": dev, "test": test}
-    return {split: pattern.format(name) for split, name in names.items() if name}
+    files = {}
+    for split, name in (("train", train), ("dev", dev), ("test", test)):
+        if name:
+            files[split] = pattern.format(name)
+    return files
 
 
 @dataclass(frozen=True)
@@ -63,7 +68,7 @@ class RemoteFile:
 # SHA-256 of official files without a published checksum, after conversion to UTF-8. The
 # numbers of rows match the publications. Public projects list the same checksums for
 # train and test of SICK; CR and SUBJ have the length of the files at their address.
-OFFICIAL = """\
+OFFICIAL_CHECKSUMS = """\
 custrev.all a3839a79bd3285177a07158c6104b49038a7a06ab2abe897734cde5d22e5e325
 mpqa.all 661de8a069da4b9845fc8b9ae59cc97ffe554f3018fa6bf0e640e3d626a4eaf7
 subj.all 55592fd38da3e642c1fea5c073ff7a9daf53650fb8fbfcf2b14d7ae325425fcd
@@ -82,7 +87,7 @@ MEASURED = "official files, measured by us"  # `sha256_source` of `list_checksum
 def list_checksums(*names: str) -> dict[str, str]:
     """Returns `{name: SHA-256}` of official files without a published checksum."""
     checksums = {}
-    for line in OFFICIAL.splitlines():
+    for line in OFFICIAL_CHECKSUMS.splitlines():
         name, _, sha256 = line.partition(" ")
         checksums[name] = sha256
     return {name: checksums[name] for name in names}
@@ -99,13 +104,20 @@ class Download:
 
     @classmethod
     def from_file(cls, name: str, licence: str, **remote_file: Any) -> "Download":
-        """Returns the download of a single file; `remote_file` contains the arguments
-        of its `RemoteFile`."""
+        """Returns the download of a single file.
+
+        Args:
+            name, licence: as in `Download`.
+            remote_file: arguments of the `RemoteFile`.
+        """
         return cls(name, licence, (RemoteFile(**remote_file),))
 
     def describe_size(self) -> str:
-        """Returns the total size as text, such as "94.6 MB", "< 3.0 MB" if only a limit
-        is known, or "by hand" for a manual download."""
+        """Returns the total size, such as "94.6 MB".
+
+        If only an upper limit is known, the result is "< 3.0 MB" or similar. For a
+        manual download, the result is "by hand".
+        """
         if not self.files:
             return "by hand"
         total = format_size(sum(file.size or file.max_bytes for file in self.files))
@@ -142,17 +154,17 @@ class Corpus:
         name: value of `data.corpus`.
         task: the `Task`.
         read: the reader, a generator function `(path, task)` that reads plain and
-            gzipped files. It yields an `Example` for every row, and raises an
-            `InputError` with file, line and reason for a malformed row or an unknown
-            label. A text "module:function" delays the import until a file is read.
+            gzipped files. It yields an `Example` for every row. If a row is malformed
+            or a label is unknown, it raises an `InputError` with file, line and reason.
+            A string "module:function" delays the import until a file is read.
         official_rows: number of rows of each official file, by file name.
-        training_pairs: number of labelled rows in the official training file, if tables
-            report the share that a run used.
+        training_pairs: number of labelled rows in the official training file; `None`
+            if tables do not report the share of these rows that a run used.
         grouped: whether evaluations report metrics by group.
         splits: official file of each split.
         settings: keyword arguments of `read`.
-        options: the section `data.options`, a subclass of `CorpusOptions` or its name
-            "module:class"; `None` for a corpus without options.
+        options: class of the section `data.options`, a subclass of `CorpusOptions` or
+            its name "module:class"; `None` for a corpus without options.
         downloads: the downloads. The first contains the files of `splits`.
         robustness: files of the robustness suite.
         transfer: transfer tasks.
@@ -189,34 +201,37 @@ class Corpus:
 
     @property
     def folder(self) -> str | None:
-        """Folder of the official files below the data root; `None` for a corpus without
-        official files."""
+        """Folder of the official files, relative to the data root; `None` for a corpus
+        without official files."""
         files = [*self.splits.values(), *(test.file for test in self.robustness)]
         return files[0].split("/")[0] if files else None
 
     def read_examples(self, path: Path | str) -> Iterator[Example]:
         """Yields an `Example` for every row of a plain or gzipped file.
 
-        Raises: `InputError` with file, line and reason for an unreadable file, a
-            malformed row, invalid text, or a file without rows.
+        Raises: `InputError` if the file cannot be read or has no rows, a row is
+            malformed, or a text is invalid.
         """
         return check_examples(self.reader(path, self.task, **self.settings), path)
 
-    def check_row_count(self, path: Path | str, rows: int) -> None:
-        """Checks the number of rows of a file with the name of an official file.
+    def check_row_count(self, path: Path | str, num_rows: int) -> None:
+        """Checks the number of rows of a file that has the name of an official file.
+
+        A different number of rows means that the file is truncated, has another format
+        or is not the official file.
 
         Args:
             path: the file.
-            rows: number of rows read from the file.
+            num_rows: number of rows read from the file.
 
-        Raises: `InputError` if the official file has a different number of rows: the
-            file is truncated, has another format or is not the official file.
+        Raises: `InputError` if the official file has a different number of rows.
         """
-        official = self.official_rows.get(Path(path).name.removesuffix(".gz"), rows)
-        if rows != official:
+        name = Path(path).name.removesuffix(".gz")
+        num_official = self.official_rows.get(name)
+        if num_official is not None and num_rows != num_official:
             raise InputError(
-                f"{path}: {rows:,} rows, but the official file of this name has "
-                f"{official:,}. Rename the file if it is not the official file"
+                f"{path}: {num_rows:,} rows, but the official file of this name has "
+                f"{num_official:,}. Rename the file if it is not the official file"
             )
 
 
@@ -254,8 +269,8 @@ class CorpusOptions(Section):
     def repeat_rows(
         self, rows: np.ndarray, labels: np.ndarray, groups: Sequence, task: Any
     ) -> np.ndarray:
-        """Returns the positions of the rows of an epoch, with repetitions. Repeated
-        rows are adjacent.
+        """Returns the positions of the rows of an epoch. Repetitions of a row are
+        adjacent.
 
         Args:
             rows: distinct positions of the training rows.

@@ -1,4 +1,4 @@
-"""Rows of corpora, and the checks shared by all readers."""
+"""Rows of corpora, and checks that all readers share."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -42,7 +42,8 @@ def to_id(value: Any) -> str | None:
 
 
 def find_id(row: Mapping[str, Any]) -> str | None:
-    """Returns the first non-empty value of `ID_COLUMNS` in a row, or `None`."""
+    """Returns the first non-empty value in the columns `ID_COLUMNS` of a row, or
+    `None`."""
     for name in ID_COLUMNS:
         value = row.get(name)
         if value not in (None, ""):
@@ -51,17 +52,17 @@ def find_id(row: Mapping[str, Any]) -> str | None:
 
 
 def check_examples(
-    examples: Iterable[Example], path: Path | str, rows: str = "rows"
+    examples: Iterable[Example], path: Path | str, rows_name: str = "rows"
 ) -> Iterator[Example]:
     """Yields the examples of a reader after checking their texts and parses.
 
     Args:
         examples: the examples.
         path: the file, for error messages.
-        rows: plural noun for the rows in error messages.
+        rows_name: plural noun for the rows in error messages.
 
-    Raises: `InputError` for a text or a parse rejected by `check_text`, with file and
-        row, and for a file without rows.
+    Raises: `InputError` if `check_text` rejects a text or a parse, or if there are no
+        rows.
     """
     example = None
     for example in examples:
@@ -73,15 +74,16 @@ def check_examples(
             check_text(parse, f"{location}: the parse")
         yield example
     if example is None:
-        raise InputError(f"{path}: no {rows}")
+        raise InputError(f"{path}: no {rows_name}")
 
 
 def check_text(text: str, location: str) -> None:
-    """Raises `InputError` for an unpaired surrogate or more than 50,000 characters.
+    """Raises `InputError` if a text has more than 50,000 characters or contains an
+    unpaired surrogate.
 
     Args:
         text: the text.
-        location: description of the text for error messages, such as file and row.
+        location: description of the text for error messages, such as its file and row.
     """
     if len(text) > MAX_CHARACTERS:
         raise InputError(
@@ -97,10 +99,14 @@ def check_text(text: str, location: str) -> None:
         ) from error
 
 
-def check_length(tokens: int, location: str) -> None:
-    """Raises `InputError` for a sentence of more than 4,000 tokens; `location` is as in
-    `check_text`."""
-    if tokens > MAX_TOKENS:
+def check_length(num_tokens: int, location: str) -> None:
+    """Raises `InputError` if a sentence has more than 4,000 tokens.
+
+    Args:
+        num_tokens: number of tokens of the sentence.
+        location: description of the sentence for error messages.
+    """
+    if num_tokens > MAX_TOKENS:
         raise InputError(
-            f"{location} has {tokens:,} tokens. The maximum is {MAX_TOKENS:,}"
+            f"{location} has {num_tokens:,} tokens. The maximum is {MAX_TOKENS:,}"
         )

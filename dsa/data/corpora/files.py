@@ -1,4 +1,4 @@
-"""Search and reading of corpus files."""
+"""Finds and reads corpus files."""
 
 import contextlib
 import functools
@@ -16,17 +16,22 @@ from dsa.system.folders import find_bundled
 from dsa.system.reading import check_regular, fingerprint, open_regular
 
 BUNDLED = "mini"  # folder of the corpus included in the package
-LONGEST_LINE = 2**24  # bytes; a line of a small gzip file could exhaust the memory
+MAX_LINE_BYTES = 2**24  # a longer line of a small gzip file could exhaust the memory
 
 
 def find_file(root: Path | str, path: str) -> Path:
-    """Returns the file `path` below `root`, or `path.gz` if `path` does not exist.
+    """Returns the path of a data file, or of its gzipped version.
 
     Files of the bundled corpus are also searched in the package. The data set of an
     address `hf://...` is downloaded to the cache folder.
 
-    Raises: `InputError` if the file does not exist, with the command that downloads it;
-        for a folder; and for a named pipe.
+    Args:
+        root: the data root.
+        path: path of the file without `.gz`, relative to the data root, or an address
+            `hf://...`.
+
+    Raises: `InputError` if the file does not exist, or is a folder or a named pipe. The
+        message contains the command that downloads the file.
     """
     if is_address(path):
         return fetch_rows(path)
@@ -48,8 +53,8 @@ def find_file(root: Path | str, path: str) -> Path:
 
 
 def _describe_download(path):
-    """Returns the end of a message with the command that downloads a file; "" for a
-    file that is not in the catalogue."""
+    """Returns the last sentence of an error message, with the command that downloads a
+    file; "" if the file is not in the catalogue."""
     subset = find_subset(path)
     download = find_download(SUBSETS[subset].source if subset else path)
     if download is None:
@@ -61,16 +66,17 @@ def _describe_download(path):
 
 
 def _list_roots(root, path):
-    """Yields the folders in which to search for a path."""
+    """Yields the folders to search for a path."""
     yield root
     if Path(path).parts[:1] == (BUNDLED,):
         yield find_bundled() / "data"
 
 
 def fingerprint_if_present(root: Path | str, path: str) -> str | None:
-    """Returns the `fingerprint` of a file, or `None` if `find_file` does not find
-    it."""
-    return fingerprint(find_file(root, path)) if is_present(root, path) else None
+    """Returns the fingerprint of a data file, or `None` if the file is missing."""
+    if not is_present(root, path):
+        return None
+    return fingerprint(find_file(root, path))
 
 
 def is_present(root: Path | str, path: str) -> bool:
@@ -95,17 +101,17 @@ def read_lines(
         encoding: encoding of the file.
         errors: "strict", or "replace" to replace undecodable bytes by U+FFFD.
 
-    Raises: `InputError` with file and line for a file that cannot be opened, a damaged
-        gzip stream, undecodable bytes, or a line longer than `LONGEST_LINE`.
+    Raises: `InputError` if the file cannot be opened, the gzip stream is damaged, bytes
+        cannot be decoded, or a line is longer than `MAX_LINE_BYTES`.
     """
     number = 0
     try:
         with _open(path) as file:
-            read = functools.partial(file.readline, LONGEST_LINE + 1)
-            for number, line in enumerate(iter(read, b""), start=1):
-                if len(line) > LONGEST_LINE:
+            read_line = functools.partial(file.readline, MAX_LINE_BYTES + 1)
+            for number, line in enumerate(iter(read_line, b""), start=1):
+                if len(line) > MAX_LINE_BYTES:
                     raise InputError(
-                        f"{path}, line {number}: longer than {LONGEST_LINE:,} bytes"
+                        f"{path}, line {number}: longer than {MAX_LINE_BYTES:,} bytes"
                     )
                 text = line.decode(encoding, errors)
                 if number == 1:
@@ -146,6 +152,11 @@ def _open(path):
 
 
 def read_first_line(path: Path | str, errors: str = "strict") -> str:
-    """Returns the first line of a file, or "" for an empty file; see `read_lines`."""
-    _, line = next(read_lines(path, errors=errors), (0, ""))
-    return line
+    """Returns the first line of a file; "" for an empty file.
+
+    Args:
+        path, errors: as in `read_lines`.
+    """
+    for _, line in read_lines(path, errors=errors):
+        return line
+    return ""

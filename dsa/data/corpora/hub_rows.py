@@ -1,13 +1,13 @@
-"""Conversion of Hugging Face data sets to JSON lines.
+"""Converts Hugging Face data sets to JSON lines.
 
     hf://USER/NAME[@REVISION]/[CONFIG/]SPLIT    on the hub
     hf:///FOLDER/SPLIT                          on disk, written by `save_to_disk`
 
-The rows of a commit or a folder are written to the cache folder once and are then read
-from this file. A class label is written as its name, a label of -1 as null. Rows with
-`premise` and `hypothesis` also get the columns of SNLI. Values of other types than
-text, label or number are replaced by the name of the type, so that readers reject the
-column.
+The rows of a commit or a folder are written to a file in the cache folder once, and are
+then read from this file. A class label is written as its name, and a label of -1 as
+null. Rows with `premise` and `hypothesis` also get the columns of SNLI. Values that are
+not strings, labels or numbers are replaced by the name of their type, so readers reject
+the column.
 """
 
 import functools
@@ -33,8 +33,8 @@ ADDRESS = re.compile(
 )
 COMMIT = re.compile("[0-9a-f]{40}")
 TIMEOUT = 10  # seconds
-TYPE_LENGTH = 60  # maximum number of characters of a type
-NLI_COLUMNS = {"sentence1": "premise", "sentence2": "hypothesis"}  # by SNLI's name
+MAX_TYPE_CHARACTERS = 60  # longer names of types are truncated
+NLI_COLUMNS = {"sentence1": "premise", "sentence2": "hypothesis"}  # by SNLI column
 
 
 class Address(NamedTuple):
@@ -52,9 +52,9 @@ def is_address(path: str | Path) -> bool:
 
 
 def parse_address(text: str) -> Address:
-    """Returns the parts of `hf://USER/NAME[@REVISION]/[CONFIG/]SPLIT`.
+    """Parses an address `hf://USER/NAME[@REVISION]/[CONFIG/]SPLIT`.
 
-    Raises: `InputError` for a malformed address.
+    Raises: `InputError` if the address is malformed.
 
     Example:
         >>> parse_address("hf://stanfordnlp/snli@v1/train")
@@ -74,15 +74,18 @@ def fetch_rows(text: str) -> Path:
 
     A cached commit requires neither network access nor the package `datasets`.
 
-    Raises: `InputError` for a malformed address, an unknown data set, a network
-        failure, or if the package `datasets` is not installed.
+    Raises: `InputError` if the address is malformed, the data set is unknown, the
+        network fails, or the package `datasets` is not installed.
     """
     if text.startswith(f"{PREFIX}/"):
         return _fetch_folder(text, Path(text.removeprefix(PREFIX)))
     address = parse_address(text)
     commit = resolve_revision(text)
-    parts = [address.name.replace("/", "--"), address.config, address.split]
-    path = _cache_path("--".join(filter(None, parts)), commit)
+    parts = [address.name.replace("/", "--")]
+    if address.config is not None:
+        parts.append(address.config)
+    parts.append(address.split)
+    path = _make_cache_path("--".join(parts), commit)
     if not path.is_file():
         name = address.name
         if Path(name).exists():  # `load_dataset` would load the local folder
@@ -100,7 +103,7 @@ def fetch_rows(text: str) -> Path:
 
 def _fetch_folder(text, folder):
     """Returns the file with the rows of a folder, from the cache if possible."""
-    path = _cache_path(folder.name, _hash_folder(folder))
+    path = _make_cache_path(folder.name, _hash_folder(folder))
     if not path.is_file():
         with naming_errors(text):
             rows = import_datasets().load_from_disk(str(folder))
@@ -160,7 +163,7 @@ def import_datasets() -> Any:
     return datasets
 
 
-def _cache_path(name, revision):
+def _make_cache_path(name, revision):
     return cache_folder() / "datasets" / f"{name}--{revision}.jsonl"
 
 
@@ -182,7 +185,7 @@ def _write_lines(rows, source) -> Iterator[str]:
         if feature_type == "ClassLabel":
             class_names[name] = feature.names
         elif feature_type != "Value" or "binary" in feature.dtype:
-            unsupported[name] = {"column type": str(feature)[:TYPE_LENGTH]}
+            unsupported[name] = {"column type": str(feature)[:MAX_TYPE_CHARACTERS]}
     is_nli = {*NLI_COLUMNS.values(), "label"} <= set(rows.features)
     for row in _iterate(rows.remove_columns(list(unsupported)), source):
         row |= unsupported

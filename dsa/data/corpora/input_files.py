@@ -5,8 +5,8 @@ single sentences: JSON lines, a table with a header line, or one text per line. 
 of questions with candidate answers: JSON lines, a table with a header line, the seven
 columns of WikiQA, or two columns.
 
-Files may be gzipped; "-" is standard input. Readers raise `InputError` with file, line
-and reason for a malformed line, and for a file without rows.
+Files may be gzipped; "-" is standard input. Readers raise an `InputError` with file,
+line and reason if a line is malformed or the file has no rows.
 """
 
 import itertools
@@ -27,7 +27,7 @@ from dsa.data.corpora.nli import make_pair, read_json_rows
 from dsa.data.corpora.own import make_example, read_column_rows
 from dsa.data.corpora.parquet import SUFFIX as PARQUET
 from dsa.data.corpora.wikiqa import (
-    COLUMNS,
+    WIKIQA_COLUMNS,
     check_question_order,
     make_answer_row,
     read_wikiqa_rows,
@@ -35,9 +35,10 @@ from dsa.data.corpora.wikiqa import (
 from dsa.errors import InputError
 from dsa.tasks.task import PAIR
 
-NAMES = ("sentence1", "sentence2")
-QUESTION = ("question", "answer")
-QUESTION_IDS = ("qid", "question_id")  # `question_id` in Hugging Face's WikiQA
+PAIR_COLUMNS = ("sentence1", "sentence2")
+ANSWER_COLUMNS = ("question", "answer")
+# `question_id` is the name in Hugging Face's WikiQA
+QUESTION_ID_COLUMNS = ("qid", "question_id")
 
 
 def read_pairs(path: Path | str) -> Iterator[Example]:
@@ -54,16 +55,17 @@ def read_sentences(path: Path | str) -> Iterator[Example]:
     """Yields an unlabelled `Example` for every sentence of a file.
 
     The format is inferred from the first line: a JSON object, a header line of
-    tab-separated columns, or a sentence. The text is in the column or key `sentence`;
-    ids are read by `find_id`. Empty lines are errors, because they would shift the row
-    numbers, and so are lines with a tab in a file without a header line.
+    tab-separated columns, or a sentence. The text is in the column or key `sentence`.
+    Ids are read by `find_id`. Empty lines are errors, because skipping them would shift
+    the row numbers. In a file without a header line, lines with a tab are errors too.
     """
     return check_examples(_read_sentences(path), path, "sentences")
 
 
 def read_questions(path: Path | str) -> Iterator[Example]:
-    """Yields an unlabelled `Example` for every candidate answer of a file. The texts
-    are the question and the answer; the group is the question.
+    """Yields an unlabelled `Example` for every candidate answer of a file.
+
+    The texts are the question and the answer. The group identifies the question.
 
     CSV and Parquet files have the columns `question` and `answer`. The format of other
     files is inferred from the first line:
@@ -84,12 +86,12 @@ def _read_pairs(path):
     rows: Iterator[tuple[int, dict[Any, Any]]]
     if first.lstrip().startswith("{"):
         rows = read_json_rows(lines, path)
-    elif set(NAMES) <= header or set(PAIR) <= header:
+    elif set(PAIR_COLUMNS) <= header or set(PAIR) <= header:
         fields = split_tabs(lines, keep_empty=False)
         rows = read_named_columns(fields, path, ragged=True)
     else:
         rows = (
-            (number, dict(zip(NAMES, fields, strict=True)))
+            (number, dict(zip(PAIR_COLUMNS, fields, strict=True)))
             for number, fields in _read_two_columns(lines, path, PAIR)
         )
     for number, row in rows:
@@ -101,7 +103,13 @@ def _read_pairs(path):
 
 
 def _read_two_columns(lines, path, names):
-    """Yields `(line number, two fields)`; `names` are the fields for error messages."""
+    """Yields `(line number, two fields)` of tab-separated lines.
+
+    Args:
+        lines: numbered lines.
+        path: the file, for error messages.
+        names: names of the two fields, for error messages.
+    """
     for number, fields in split_tabs(lines):
         if len(fields) != 2:
             raise InputError(
@@ -135,6 +143,7 @@ def _read_sentences(path):
 
 
 def _read_one_column(lines, path):
+    """Yields `(line number, {"sentence": line})`; raises `InputError` for a tab."""
     for number, line in lines:
         if "\t" in line:
             raise InputError(
@@ -154,7 +163,9 @@ def _check_blank_lines(lines, path):
 
 def _read_questions(path):
     if get_suffix(path) in (".csv", PARQUET):
-        rows = read_column_rows(path, QUESTION, (*QUESTION_IDS, *ID_COLUMNS))
+        rows = read_column_rows(
+            path, ANSWER_COLUMNS, (*QUESTION_ID_COLUMNS, *ID_COLUMNS)
+        )
         yield from _read_answer_rows(rows, path)
         return
     first, lines = _read_first_line(path)
@@ -163,45 +174,56 @@ def _read_questions(path):
         rows = read_json_rows(lines, path)
         first_rows = list(itertools.islice(rows, 1))
         rows = itertools.chain(first_rows, rows)
-        if first_rows and "answers" not in first_rows[0][1].keys() >= {*QUESTION}:
+        keys = set()
+        if first_rows:
+            _, first_row = first_rows[0]
+            keys = set(first_row)
+        if "answers" not in keys and set(ANSWER_COLUMNS) <= keys:
             yield from _read_answer_rows(rows, path)
         else:
             yield from _read_question_objects(rows, path)
-    elif header[0] == COLUMNS[0]:
+    elif header[0] == WIKIQA_COLUMNS[0]:
         for number, row in read_wikiqa_rows(lines, path):
             yield make_answer_row(row, number)
-    elif set(QUESTION) <= set(header):
+    elif set(ANSWER_COLUMNS) <= set(header):
         rows = read_named_columns(split_tabs(lines, keep_empty=False), path)
         yield from _read_answer_rows(rows, path)
     else:
-        fields = _read_two_columns(lines, path, QUESTION)
+        fields = _read_two_columns(lines, path, ANSWER_COLUMNS)
         rows = (
-            (number, dict(zip(QUESTION, texts, strict=True)))
+            (number, dict(zip(ANSWER_COLUMNS, texts, strict=True)))
             for number, texts in fields
         )
         yield from _read_answer_rows(rows, path)
 
 
 def _read_answer_rows(rows, path):
-    """Yields an `Example` for each row with a question and an answer. A question
-    without an id is numbered."""
-    columns = {name: name for name in QUESTION}
-    questions, last = set(), None
+    """Yields an `Example` for each row with a question and an answer. Questions without
+    an id are numbered."""
+    columns = {name: name for name in ANSWER_COLUMNS}
+    questions = set()
+    last_question = None
     for number, row in rows:
         location = f"{path}, row {number}"
-        example = make_example(row, number, QUESTION, columns, location)
-        last = check_question_order(example.texts[0], last, questions, location)
-        question_ids = [to_id(row[name]) for name in QUESTION_IDS if name in row]
+        example = make_example(row, number, ANSWER_COLUMNS, columns, location)
+        last_question = check_question_order(
+            example.texts[0], last_question, questions, location
+        )
+        question_ids = [to_id(row[name]) for name in QUESTION_ID_COLUMNS if name in row]
         group = str(len(questions))
         if question_ids and question_ids[0]:
             group = question_ids[0]
-        answer = {name: row[name] for name in row if name not in QUESTION_IDS}
+        # `qid` is also the name of an id column, see `ID_COLUMNS`
+        answer = {name: row[name] for name in row if name not in QUESTION_ID_COLUMNS}
         yield example._replace(id=find_id(answer), group=group)
 
 
 def _read_question_objects(rows, path):
-    """Yields an `Example` for each answer in rows with a question and its answers. The
-    id of an answer is the id of the question and the number of the answer."""
+    """Yields an `Example` for each answer in rows with a question and its answers.
+
+    The id of an answer consists of the id of the question and the position of the
+    answer.
+    """
     question_ids = set()
     for number, row in rows:
         location = f"{path}, line {number}"
@@ -213,13 +235,13 @@ def _read_question_objects(rows, path):
         if question_id in question_ids:
             raise InputError(f"{location}: duplicate 'id' {question_id[:80]!r}")
         question_ids.add(question_id)
-        for count, answer in enumerate(answers, start=1):
+        for position, answer in enumerate(answers, start=1):
             if not isinstance(answer, str):
-                raise InputError(f"{location}: answer {count} must be text")
+                raise InputError(f"{location}: answer {position} must be text")
             yield Example(
                 texts=(question, answer),
                 label=None,
-                id=f"{question_id}-{count}",
+                id=f"{question_id}-{position}",
                 group=question_id,
                 parses=None,
                 row=number,
@@ -227,6 +249,8 @@ def _read_question_objects(rows, path):
 
 
 def _read_text(row, column, location):
+    """Returns the text of a column; raises `InputError` if the column is missing or its
+    value is not a string."""
     if column not in row:
         raise InputError(f"{location}: '{column}' is missing")
     if not isinstance(row[column], str):

@@ -19,8 +19,13 @@ from dsa.tasks.classification import Classification
 
 
 def read_labelled_lines(path: Path | str, task: Classification) -> Iterator[Example]:
-    """Yields an `Example` for every line `LABEL TEXT`. The label is an index into the
-    labels of the task. The text may be empty, as in line 769 of CR."""
+    """Yields an `Example` for every line `LABEL TEXT`.
+
+    The label in the file is an index into the labels of the task. The text may be
+    empty, as in line 769 of CR.
+
+    Raises: `InputError` if a line does not start with a label and a space.
+    """
     for number, line in read_lines(path):
         label, _, text = line.partition(" ")
         if label not in map(str, range(task.outputs)):
@@ -42,7 +47,8 @@ def read_trec(path: Path | str, task: Classification) -> Iterator[Example]:
     """Yields an `Example` for every question, with the coarse class as label and the
     fine class as group.
 
-    Raises: `InputError` for an unknown class, a missing question, and a file in UTF-8.
+    Raises: `InputError` if a class is unknown, a question is missing, or the file is
+        encoded in UTF-8.
     """
     for number, line in read_lines(path, encoding="latin-1"):
         location = f"{path}, line {number}"
@@ -67,7 +73,7 @@ def read_trec(path: Path | str, task: Classification) -> Iterator[Example]:
 
 
 def _check_latin_1(question, location):
-    """Raises `InputError` for a question that was decoded from UTF-8 as Latin-1."""
+    """Raises `InputError` if a question in UTF-8 has been decoded as Latin-1."""
     if question.isascii():
         return
     try:

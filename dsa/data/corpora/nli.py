@@ -50,11 +50,11 @@ def read_nli(
         task: the task of the labels.
         labelled: whether a row without `gold_label` is an error.
 
-    Raises: `InputError` for a missing column, a value that must be text, and an unknown
-        label.
+    Raises: `InputError` if a column is missing, a text is not a string, or a label is
+        unknown.
     """
     labels = {label: label for label in task.labels}
-    for number, row in FORMATS[_guess_format(path)](path):
+    for number, row in FORMATS[_infer_format(path)](path):
         location = f"{path}, row {number}"
         label = None
         if labelled or "gold_label" in row:
@@ -99,19 +99,22 @@ def read_nli_columns(  # noqa: PLR0913 (settings of the catalogue)
             `premise`, `hypothesis`, `label`, `id`, `group`, `premise_parse` and
             `hypothesis_parse`. Columns of a file without a header line are numbered
             from 0.
-        labels: `{label in the file: label of the task}`; `None` for equal labels.
+        labels: `{label in the file: label of the task}`; `None` if the file contains
+            the labels of the task.
         file_format: a key of `FORMATS`; by default, "table" for `.tsv` and `.txt`
             files, "json lines" for others.
         only: `{column: value}`; rows with other values are skipped.
 
-    Raises: `InputError` in the cases of `read_nli`.
+    Raises: `InputError`: see `read_nli`.
     """
     columns = SNLI_COLUMNS | dict(columns or {})
     labels = labels or {label: label for label in task.labels}
-    for number, row in FORMATS[file_format or _guess_format(path)](path):
+    only = only or {}
+    for number, row in FORMATS[file_format or _infer_format(path)](path):
         location = f"{path}, row {number}"
-        conditions = (only or {}).items()
-        if any(_read_text(row, name, location) != value for name, value in conditions):
+        if not all(
+            _read_text(row, name, location) == value for name, value in only.items()
+        ):
             continue
         _check_columns(row, columns, location)
         yield Example(
@@ -145,8 +148,16 @@ def read_scitail(path: Path | str, task: Classification) -> Iterator[Example]:
 def read_json_rows(
     lines: Iterable[tuple[int, str]], path: Path | str
 ) -> Iterator[tuple[int, dict]]:
-    """Yields `(row number, dictionary)` of numbered JSON lines. Empty lines are skipped
-    and not counted."""
+    """Yields `(row number, dictionary)` of numbered JSON lines.
+
+    Empty lines are skipped and not counted.
+
+    Args:
+        lines: numbered lines.
+        path: the file, for error messages.
+
+    Raises: `InputError` if a line is not a JSON object, or has a duplicate key.
+    """
     count = 0
     for number, line in lines:
         if not line.strip():
@@ -165,7 +176,7 @@ def read_json_rows(
 
 
 def read_json_file(path: Path | str) -> Iterator[tuple[int, dict]]:
-    """Yields `(row number, dictionary)` of a file of JSON lines."""
+    """Yields `(row number, dictionary)` of a JSON lines file, see `read_json_rows`."""
     return read_json_rows(read_lines(path), path)
 
 
@@ -184,16 +195,24 @@ def read_table_rows(
     lines: Iterable[tuple[int, str]], path: Path | str
 ) -> Iterator[tuple[int, dict]]:
     """Yields `(row number, dictionary)` of numbered tab-separated lines with a header
-    line. Fields may be missing at the end of a line."""
+    line.
+
+    Fields may be missing at the end of a line.
+
+    Args:
+        lines: numbered lines.
+        path: the file, for error messages.
+    """
     rows = split_tabs(lines, keep_empty=False)
     return read_named_columns(rows, path, ("sentence1", "sentence2"), ragged=True)
 
 
-def _guess_format(path):
+def _infer_format(path):
+    """Returns the key of `FORMATS` that belongs to the suffix of a file."""
     return "table" if get_suffix(path) in (".tsv", ".txt") else "json lines"
 
 
-def _read_bare_table(path):
+def _read_table_without_header(path):
     """Yields `(row number, {column number: text})` of a table without a header line.
     All rows must have the same number of fields."""
     columns = None
@@ -215,7 +234,7 @@ FORMATS = {
     "json lines": read_json_file,
     "table": _read_unquoted_table,
     "quoted table": read_quoted_rows,
-    "table without header": _read_bare_table,
+    "table without header": _read_table_without_header,
 }
 
 
@@ -254,5 +273,7 @@ def _read_label(row, column, labels, location):
 
 def _collect_parses(parses: Iterable) -> tuple[str, ...] | None:
     """Returns the parses as a tuple, or `None` if any parse is missing."""
-    present = tuple(parse for parse in parses if isinstance(parse, str))
-    return present if len(present) == len(TEXTS) else None
+    parses = tuple(parses)
+    if all(isinstance(parse, str) for parse in parses):
+        return parses
+    return None

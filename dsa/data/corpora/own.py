@@ -64,10 +64,10 @@ def build_own_corpus(
         unlabelled: label values of unlabelled rows. A value that is also in `labels`
             is a label.
 
-    Raises: `ValueError` for scores together with labels or single sentences, and for a
-        negative lowest score.
+    Raises: `ValueError` if scores are combined with labels or single sentences, or if
+        the lowest score is negative.
     """
-    inputs = SINGLE if SINGLE[0] in columns else PAIR
+    inputs = PAIR if columns.keys().isdisjoint(SINGLE) else SINGLE
     if scale is None:
         task = Classification(OWN, inputs, tuple(labels))
     elif labels or inputs != PAIR:
@@ -98,24 +98,26 @@ def read_own(path, task, columns, where=None, unlabelled=UNLABELLED):
         task: the task, which determines whether labels or scores are read.
         columns, where, unlabelled: as in `build_own_corpus`.
 
-    Raises: `InputError` in the cases of `read_column_rows`, `read_label` and
-        `read_score`, and if an input is not text.
+    Raises: `InputError` if an input is not a string, or as in `read_column_rows`,
+        `read_label` and `read_score`.
     """
     for example, _ in _read_labelled(path, task, columns, where, unlabelled):
         yield example
 
 
 def read_own_for_evaluation(path, task, columns, unlabelled=UNLABELLED):
-    """Yields the examples of `read_own`. If `columns` has no `id`, the id is the first
-    non-empty value of `ID_COLUMNS`."""
+    """Yields the examples of `read_own`. If `columns` has no `id`, ids are read by
+    `find_id`."""
     rows = _read_labelled(path, task, columns, None, unlabelled, ID_COLUMNS)
     for example, row in rows:
         yield _with_id(example, row, columns)
 
 
 def _with_id(example, row, columns):
-    """Returns the `Example` with an id found by `find_id` if `columns` has no `id`."""
-    return example if ID in columns else example._replace(id=find_id(row))
+    """Returns the `Example`, with the result of `find_id` if `columns` has no `id`."""
+    if ID in columns:
+        return example
+    return example._replace(id=find_id(row))
 
 
 def _read_labelled(path, task, columns, where, unlabelled, optional=()):  # noqa: PLR0913
@@ -141,7 +143,7 @@ def read_splits(path, column, where=None):
 
     Returns: `{split: int array}` for train, dev and test; test may be empty.
 
-    Raises: `InputError` for an unknown value, and if train or dev has no rows.
+    Raises: `InputError` if a value is unknown, or if train or dev has no rows.
     """
     splits = {split: [] for split in ("train", "dev", "test")}
     for position, (number, row) in enumerate(_select_rows(path, [column], where)):
@@ -159,15 +161,16 @@ def read_splits(path, column, where=None):
 
 
 def _select_rows(path, names, where, optional=()):
-    """Yields the rows of `read_column_rows` that match `where`."""
-    where = where or {}
+    """Yields the rows of `read_column_rows` that have the values of `where`."""
+    where = dict(where or {})
     for number, row in read_column_rows(path, [*names, *where], optional):
-        if all(format_value(row[name]) == value for name, value in where.items()):
+        values = {name: format_value(row[name]) for name in where}
+        if values == where:
             yield number, row
 
 
 def format_value(value):
-    """Formats the value of a column as text; a missing value is "".
+    """Returns the value of a column as a string; "" for a missing value.
 
     A float without a fraction is formatted as an integer, because pandas converts an
     integer column with missing values to floats.
@@ -180,14 +183,14 @@ def format_value(value):
 
 
 def _is_missing(value):
+    """Returns whether a value is `None` or NaN."""
     return value is None or value != value  # NaN differs from itself
 
 
 def read_own_unlabelled(path, inputs, columns):
     """Yields an unlabelled `Example` for every row of a file.
 
-    A label column is ignored. If `columns` has no `id`, the id is the first non-empty
-    value of `ID_COLUMNS`.
+    A label column is ignored. If `columns` has no `id`, ids are read by `find_id`.
 
     Args:
         path: a file as in `read_own`.
@@ -207,7 +210,7 @@ def _read_unlabelled(path, inputs, columns):
 
 def has_own_columns(path, inputs, columns):
     """Returns whether the first row of a CSV, TSV, JSON lines or Parquet file has the
-    input columns; `False` for a file of another type."""
+    input columns. For a file of another type, the result is `False`."""
     if get_suffix(path) not in (*READERS, PARQUET):
         return False
     return has_columns(path, [columns[name] for name in inputs])
@@ -216,9 +219,11 @@ def has_own_columns(path, inputs, columns):
 def has_columns(path, names):
     """Returns whether a file can be read and its first row has the given columns."""
     try:
-        return any(True for _ in read_column_rows(path, names))
+        for _ in read_column_rows(path, names):
+            return True
     except InputError:
-        return False
+        pass
+    return False
 
 
 def read_column_rows(path, names=None, optional=()):
@@ -230,7 +235,7 @@ def read_column_rows(path, names=None, optional=()):
         optional: additional columns to read from a Parquet file if it contains them.
             Other files are always read with all columns.
 
-    Raises: `InputError` for an unknown file type and for a missing column.
+    Raises: `InputError` if the file type is unknown or a required column is missing.
     """
     if get_suffix(path) == PARQUET:
         names = None if names is None else list(dict.fromkeys(names))
@@ -303,14 +308,13 @@ def read_label(value, labels, location, unlabelled=UNLABELLED):
     """Returns the label of a row, or `None` for an unlabelled row.
 
     Args:
-        value: the value of the label column: text, or a whole number, which is
-            formatted by `format_value`.
+        value: the value of the label column: a string or a whole number.
         labels: the known labels.
         location: file and row for error messages.
         unlabelled: as in `build_own_corpus`.
 
-    Raises: `InputError` for an unknown label, and for a value that is neither text nor
-        a whole number.
+    Raises: `InputError` if the label is unknown, or the value is neither a string nor a
+        whole number.
     """
     label = format_value(value)
     if label in labels:
@@ -323,8 +327,8 @@ def read_label(value, labels, location, unlabelled=UNLABELLED):
             f"{location}: the label must be text or a whole number. Received: "
             f"{reprlib.repr(value)}"
         )
-    near = difflib.get_close_matches(label, labels, n=1)
-    hint = f"Did you mean {near[0]!r}? " if near else ""
+    similar = difflib.get_close_matches(label, labels, n=1)
+    hint = f"Did you mean {similar[0]!r}? " if similar else ""
     raise InputError(
         f"{location}: unknown label {label[:40]!r}. {hint}Known labels "
         f"(data.labels): {', '.join(labels)}. To mark a row as unlabelled, leave the "
@@ -336,12 +340,12 @@ def read_score(value, task, location, unlabelled=UNLABELLED):
     """Returns the score of a row, or `None` for an unlabelled row.
 
     Args:
-        value: the value of the label column, a number or a number as text.
+        value: the value of the label column, a number or a numeric string.
         task: a `Relatedness` task.
         location: file and row for error messages.
         unlabelled: as in `build_own_corpus`.
 
-    Raises: `InputError` for a value that is not a number within the scale of the task.
+    Raises: `InputError` if the value is not a number within the scale of the task.
     """
     text = format_value(value)
     if text in unlabelled or _is_missing(value):

@@ -8,7 +8,7 @@ from dsa.system.extras import naming_errors
 from dsa.system.reading import open_regular
 
 SUFFIX = ".parquet"
-BATCH_ROWS = 4096
+ROWS_PER_BATCH = 4096
 
 
 def read_parquet_rows(
@@ -23,7 +23,8 @@ def read_parquet_rows(
         columns: names of the columns to read; `None` for all columns.
         optional: names of additional columns to read if the file contains them.
 
-    Raises: `InputError` for a damaged file, and for a missing or duplicate column.
+    Raises: `InputError` if the file is damaged, or if a column in `columns` is missing
+        or occurs several times.
     """
     from pyarrow import parquet
 
@@ -46,7 +47,7 @@ def read_parquet_rows(
         present = [name for name in optional if names.count(name) == 1]
         columns = list(dict.fromkeys([*columns, *present]))
         number = 0
-        for batch in table.iter_batches(BATCH_ROWS, columns=columns):
+        for batch in table.iter_batches(ROWS_PER_BATCH, columns=columns):
             for row in batch.to_pylist():
                 number += 1
                 yield number, row

@@ -50,8 +50,10 @@ log = logging.getLogger(__name__)
 
 
 def read_msrp(path: Path | str, task: Classification) -> Iterator[Example]:
-    """Yields an `Example` for every pair. `Quality` 0 is the first label of the task, 1
-    the second."""
+    """Yields an `Example` for every pair.
+
+    `Quality` 0 is the first label of the task, and 1 is the second.
+    """
     rows = read_named_columns(split_tabs(read_lines(path)), path, MSRP_COLUMNS)
     for number, row in rows:
         location = f"{path}, row {number}"
@@ -67,24 +69,24 @@ def read_msrp(path: Path | str, task: Classification) -> Iterator[Example]:
 
 
 def read_quora(path: Path | str, task: Classification) -> Iterator[Example]:
-    """Yields an `Example` for every pair. 0 is the first label of the task, 1 the
-    second. Questions may be empty.
+    """Yields an `Example` for every pair.
 
-    The format is inferred from the first line. Invalid bytes are replaced by U+FFFD,
+    0 is the first label of the task, and 1 is the second. Questions may be empty. The
+    format is inferred from the first line. Invalid bytes are replaced by U+FFFD,
     and the number of affected rows is logged.
     """
-    first = read_first_line(path, errors="replace")
-    if first.split("\t") == QUORA_COLUMNS:
+    header = read_first_line(path, errors="replace")
+    if header.split("\t") == QUORA_COLUMNS:
         rows = _read_official(path, "\t")
-    elif first.replace('"', "").split(",") == QUORA_COLUMNS:
+    elif header.replace('"', "").split(",") == QUORA_COLUMNS:
         rows = _read_official(path, ",")
     else:
         rows = _read_bimpm(path)
-    invalid = 0
-    for number, (pair_id, first, second, label) in rows:
-        label = parse_binary_label(label, task, "the label", f"{path}, row {number}")
+    num_invalid = 0
+    for number, (pair_id, first, second, digit) in rows:
+        label = parse_binary_label(digit, task, "the label", f"{path}, row {number}")
         if REPLACEMENT in first or REPLACEMENT in second:
-            invalid += 1
+            num_invalid += 1
         yield Example(
             texts=(first, second),
             label=label,
@@ -93,8 +95,8 @@ def read_quora(path: Path | str, task: Classification) -> Iterator[Example]:
             parses=None,
             row=number,
         )
-    if invalid:
-        log.warning("%s: %d rows contain invalid UTF-8", path, invalid)
+    if num_invalid:
+        log.warning("%s: %d rows contain invalid UTF-8", path, num_invalid)
 
 
 def _read_official(path, delimiter):
@@ -137,11 +139,16 @@ def read_sick_judgments(path: Path | str, task: Classification) -> Iterator[Exam
         yield pair._replace(label=label)
 
 
-def _read_sick(path, label):
-    """Yields `(row number, {column: text}, unlabelled Example)`; `label` is the name of
-    the required label column."""
+def _read_sick(path, label_column):
+    """Yields `(row number, {column: text}, unlabelled Example)`.
+
+    Args:
+        path: the file.
+        label_column: name of the required label column.
+    """
     lines = split_tabs(read_lines(path))
-    for number, row in read_named_columns(lines, path, (*SICK_COLUMNS, label)):
+    columns = (*SICK_COLUMNS, label_column)
+    for number, row in read_named_columns(lines, path, columns):
         pair = Example(
             texts=(row["sentence_A"], row["sentence_B"]),
             label=None,

@@ -1,4 +1,4 @@
-"""Subsets of public files on which the results of this project are based."""
+"""Subsets of public files that the results of this project are based on."""
 
 import dataclasses
 import json
@@ -9,20 +9,24 @@ from collections.abc import Callable
 def make_pair_key(line: str) -> str:
     """Returns a key that identifies a labelled pair of SNLI or MultiNLI.
 
-    The key consists of the gold label and the two sentences, lower-cased and reduced to
-    letters and digits.
+    The key consists of the gold label and the two sentences, each lower-cased and
+    stripped of all characters except letters and digits.
 
-    Raises: `ValueError` if the line is not a JSON object.
+    Raises: `ValueError` if the line is not a JSON object with these fields.
     """
     row = json.loads(line)
     if not isinstance(row, dict):
         raise ValueError("not a JSON object")
-    texts = (row.get(name) for name in ("gold_label", "sentence1", "sentence2"))
-    return "|".join(re.sub(r"[\W_]+", "", str(text).lower()) for text in texts)
+    parts = []
+    for name in ("gold_label", "sentence1", "sentence2"):
+        if name not in row:
+            raise ValueError(f"the field {name!r} is missing")
+        parts.append(re.sub(r"[\W_]+", "", str(row[name]).lower()))
+    return "|".join(parts)
 
 
-def read_word(line: str) -> str:
-    """Returns the word of a line in GloVe's text format."""
+def get_word(line: str) -> str:
+    """Returns the word of a line of a GloVe text file."""
     return line.split(" ", 1)[0]
 
 
@@ -31,81 +35,90 @@ class Subset:
     """A subset of the lines of a file.
 
     Args:
-        description: noun phrase, for messages.
+        description: short description, shown in messages.
         source: path of the complete file, relative to the data root.
         file: path of the subset, relative to the data root.
-        make_key: function that maps a line to its key. A line is identified by the hash
-            of its key.
-        rows: number of lines of the subset.
-        unit_vectors: size of the vectors if `source` is in word2vec's binary format.
-            The vectors are divided by their lengths and written as text. `None` if
-            `source` is a text file, whose lines are copied.
+        make_key: function that maps a line to its key. A line belongs to the subset if
+            the hash of its key is in the list of hashes of the subset.
+        num_lines: number of lines of the subset.
+        word2vec_units: size of the vectors if `source` is a word2vec binary file, whose
+            vectors are L2-normalized and written as text. `None` if `source` is a text
+            file, whose lines are copied.
     """
 
     description: str
     source: str
     file: str
     make_key: Callable[[str], str]
-    rows: int
-    unit_vectors: int | None = None
+    num_lines: int
+    word2vec_units: int | None = None
 
 
-SNLI = "snli_1.0/snli_1.0_train.jsonl"
+SNLI_TRAIN = "snli_1.0/snli_1.0_train.jsonl"
 SUBSETS = {
     "snli_40k": Subset(
-        "40,000 pairs of SNLI's training file, balanced by label",
-        SNLI,
-        "snli_1.0/snli_1.0_train_40k.jsonl",
-        make_pair_key,
-        40_000,
+        description="40,000 pairs of the SNLI training set, balanced by label",
+        source=SNLI_TRAIN,
+        file="snli_1.0/snli_1.0_train_40k.jsonl",
+        make_key=make_pair_key,
+        num_lines=40_000,
     ),
     "snli_118k": Subset(
-        "118,369 pairs of SNLI's training file, not a uniform sample",
-        SNLI,
-        "snli_1.0/snli_1.0_train_118k.jsonl",
-        make_pair_key,
-        118_369,
+        description="118,369 pairs of the SNLI training set (non-uniform sample)",
+        source=SNLI_TRAIN,
+        file="snli_1.0/snli_1.0_train_118k.jsonl",
+        make_key=make_pair_key,
+        num_lines=118_369,
     ),
     "snli_141k": Subset(
-        "141,511 pairs of SNLI's training file, of which 15,703 are a uniform sample",
-        SNLI,
-        "snli_1.0/snli_1.0_train_141k.jsonl",
-        make_pair_key,
-        141_511,
+        description="141,511 pairs of the SNLI training set, including a uniform "
+        "sample of 15,703 pairs",
+        source=SNLI_TRAIN,
+        file="snli_1.0/snli_1.0_train_141k.jsonl",
+        make_key=make_pair_key,
+        num_lines=141_511,
     ),
     "multinli_47k": Subset(
-        "47,230 pairs of MultiNLI's training file",
-        "multinli_1.0/multinli_1.0_train.jsonl",
-        "multinli_1.0/multinli_1.0_train_47k.jsonl",
-        make_pair_key,
-        47_230,
+        description="47,230 pairs of the MultiNLI training set",
+        source="multinli_1.0/multinli_1.0_train.jsonl",
+        file="multinli_1.0/multinli_1.0_train_47k.jsonl",
+        make_key=make_pair_key,
+        num_lines=47_230,
     ),
     "glove_50d": Subset(
-        "79,396 vectors of GloVe 6B, 50-d: words of the corpora and frequent words",
-        "glove/glove.6B.50d.txt",
-        "glove/glove.6B.50d.nli.txt",
-        read_word,
-        79_396,
+        description="79,396 vectors of GloVe 6B, 50-d: words of the corpora and "
+        "frequent words",
+        source="glove/glove.6B.50d.txt",
+        file="glove/glove.6B.50d.nli.txt",
+        make_key=get_word,
+        num_lines=79_396,
     ),
     "glove_100d": Subset(
-        "72,302 vectors of GloVe 6B, 100-d: words of the corpora and frequent words",
-        "glove/glove.6B.100d.txt",
-        "glove/glove.6B.100d.nli.txt",
-        read_word,
-        72_302,
+        description="72,302 vectors of GloVe 6B, 100-d: words of the corpora and "
+        "frequent words",
+        source="glove/glove.6B.100d.txt",
+        file="glove/glove.6B.100d.nli.txt",
+        make_key=get_word,
+        num_lines=72_302,
     ),
     "word2vec_26k": Subset(
-        "26,423 vectors of word2vec GoogleNews, 300-d, each divided by its length",
-        "word2vec/GoogleNews-vectors-negative300.bin",
-        "word2vec/GoogleNews.300d.bolukbasi26k.txt",
-        read_word,
-        26_423,
-        unit_vectors=300,
+        description="26,423 vectors of word2vec GoogleNews, 300-d, L2-normalized",
+        source="word2vec/GoogleNews-vectors-negative300.bin",
+        file="word2vec/GoogleNews.300d.bolukbasi26k.txt",
+        make_key=get_word,
+        num_lines=26_423,
+        word2vec_units=300,
     ),
 }
 
 
 def find_subset(path: str) -> str | None:
-    """Returns the name of the subset that is stored at a path relative to the data
-    root, or `None`."""
-    return next((name for name in SUBSETS if SUBSETS[name].file == path), None)
+    """Returns the name of the subset with a given path, or `None`.
+
+    Args:
+        path: path relative to the data root.
+    """
+    for name, subset in SUBSETS.items():
+        if subset.file == path:
+            return name
+    return None

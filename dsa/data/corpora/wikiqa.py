@@ -24,7 +24,7 @@ from dsa.errors import InputError
 from dsa.tasks.ranking import Ranking
 from dsa.tasks.ranking_metrics import find_answered_rows
 
-COLUMNS = (
+WIKIQA_COLUMNS = (
     "QuestionID",
     "Question",
     "DocumentID",
@@ -34,7 +34,7 @@ COLUMNS = (
     "Label",
 )
 HUB_COLUMNS = ("question_id", "question", "answer", "label")
-TOKENIZED = ("Question", "Sentence", "Label")  # columns of `.txt` files
+TOKENIZED_COLUMNS = ("Question", "Sentence", "Label")  # columns of `.txt` files
 
 
 class WikiQAOptions(CorpusOptions):
@@ -58,18 +58,18 @@ class WikiQAOptions(CorpusOptions):
 
 
 def read_wikiqa(path: Path | str, task: Ranking) -> Iterator[Example]:
-    """Yields an `Example` for every question and sentence. The group is the question.
+    """Yields an `Example` for every candidate sentence of every question.
 
-    `Label` 0 is the first label of the task, 1 the second. In a file without a header
-    line, questions and rows are numbered.
+    The group is the id of the question. `Label` 0 is the first label of the task, and 1
+    is the second. In a file without a header line, questions and rows are numbered.
 
-    Raises: `InputError` for a malformed row, for rows of a question that are not
-        adjacent, and if no question has a right answer.
+    Raises: `InputError` if a row is malformed, the rows of a question are not adjacent,
+        or no question has a right answer.
     """
     labels = set()
     if has_columns(path, HUB_COLUMNS):
         rows = _read_hub_rows(path)
-    elif read_first_line(path).count("\t") == len(TOKENIZED) - 1:
+    elif read_first_line(path).count("\t") == len(TOKENIZED_COLUMNS) - 1:
         rows = _read_tokenized(path)
     else:
         rows = read_wikiqa_rows(read_lines(path), path)
@@ -87,7 +87,8 @@ def read_wikiqa(path: Path | str, task: Ranking) -> Iterator[Example]:
 def _read_hub_rows(path):
     """Yields `(row number, {column: text})` of the data set of Hugging Face."""
     columns = {"question": "question", "answer": "answer"}
-    questions, last = set(), None
+    questions = set()
+    last = None
     for number, row in read_column_rows(path, HUB_COLUMNS):
         location = f"{path}, row {number}"
         question_id = str(row["question_id"])
@@ -105,15 +106,16 @@ def _read_hub_rows(path):
 
 def _read_tokenized(path):
     """Yields `(row number, {column: text})` of a file without a header line."""
-    questions, last = set(), None
+    questions = set()
+    last = None
     for number, fields in split_tabs(read_lines(path)):
         location = f"{path}, line {number}"
-        if len(fields) != len(TOKENIZED):
+        if len(fields) != len(TOKENIZED_COLUMNS):
             raise InputError(
                 f"{location}: a line must be question, tab, sentence, tab, label. "
                 f"Received: {len(fields)} fields"
             )
-        row = dict(zip(TOKENIZED, fields, strict=True))
+        row = dict(zip(TOKENIZED_COLUMNS, fields, strict=True))
         last = check_question_order(row["Question"], last, questions, location)
         yield number, row | {"QuestionID": str(len(questions)), "SentenceID": None}
 
@@ -122,20 +124,23 @@ def read_wikiqa_rows(
     lines: Iterable[tuple[int, str]], path: Path | str
 ) -> Iterator[tuple[int, dict]]:
     """Yields `(row number, {column: text})` of numbered lines with the columns
-    `COLUMNS`.
+    `WIKIQA_COLUMNS`.
 
-    Raises: `InputError` in the cases of `read_named_columns` and
-        `check_question_order`, for two questions with the same id, and for a duplicate
-        sentence of a question.
+    Raises: `InputError` if two questions have the same id or a question has a duplicate
+        sentence, or as in `read_named_columns` and `check_question_order`.
     """
-    questions, last = set(), None
-    text, sentence_ids = "", set()  # of the current question
-    for number, row in read_named_columns(split_tabs(lines), path, COLUMNS):
+    questions = set()
+    last = None
+    question_text = ""  # text of the current question
+    sentence_ids = set()  # ids of the sentences of the current question
+    for number, row in read_named_columns(split_tabs(lines), path, WIKIQA_COLUMNS):
         location = f"{path}, row {number}"
         question_id = row["QuestionID"]
         if check_question_order(question_id, last, questions, location) != last:
-            last, text, sentence_ids = question_id, row["Question"], set()
-        if row["Question"] != text:
+            last = question_id
+            question_text = row["Question"]
+            sentence_ids = set()
+        if row["Question"] != question_text:
             raise InputError(
                 f"{location}: two questions with the id {question_id[:80]!r}"
             )
@@ -156,12 +161,12 @@ def check_question_order(
     Args:
         question: question of the row.
         last: question of the previous row; `None` for the first row.
-        questions: questions of all previous rows, to which `question` is added.
+        questions: questions of all previous rows; `question` is added to this set.
         location: file and row for error messages.
 
     Returns: `question`.
 
-    Raises: `InputError` if other rows separate the row from its question.
+    Raises: `InputError` if the row is separated from earlier rows of its question.
     """
     if question != last and question in questions:
         raise InputError(

@@ -1,8 +1,8 @@
-"""Extraction of subsets from public files by hashes of their lines.
+"""Extracts subsets from public files by hashes of their lines.
 
-`subsets/NAME.npy`, written by `tools/subset_hashes.py`, contains the hash of every line
-of a subset, in the order of the subset. The subset can therefore be extracted from the
-complete file, although its texts are not distributed.
+`subsets/NAME.npy`, written by `tools/subset_hashes.py`, contains the hash of each line
+of a subset, in the order of the subset. With the hashes, a subset is extracted from the
+complete file, although the texts of the subset are not distributed.
 """
 
 import hashlib
@@ -27,7 +27,8 @@ def hash_key(key: str) -> bytes:
 
 
 def write_subset(name: str, root: Path | str, force: bool = False) -> tuple[int, int]:
-    """Extracts a subset from the complete file and writes it in the subset's order.
+    """Extracts a subset from the complete file and writes the lines in the order of the
+    subset.
 
     Args:
         name: a key of `SUBSETS`.
@@ -36,22 +37,24 @@ def write_subset(name: str, root: Path | str, force: bool = False) -> tuple[int,
 
     Returns: the number of lines found and the number of lines of the subset.
 
-    Raises: `InputError` if the complete file is missing or malformed, contains no line
-        of the subset, or if the subset exists.
+    Raises: `InputError` if the complete file is missing or malformed or contains no
+        line of the subset, or if the subset exists and `force` is false.
     """
-    subset, hashes = SUBSETS[name], read_hashes(name)
+    subset = SUBSETS[name]
+    hashes = read_hashes(name)
     target = Path(root, subset.file)
     if target.exists() and not force:
         raise InputError(f"{target} exists. Use --force to replace it")
     source = find_file(root, subset.source)
-    positions: dict[bytes, list[int]] = {}  # last position first
+    # positions of each hash in the subset, in reverse order
+    positions: dict[bytes, list[int]] = {}
     for position in reversed(range(len(hashes))):
         positions.setdefault(hashes[position], []).append(position)
-    selected: dict[int, str] = {}  # line by position
-    if subset.unit_vectors is None:
+    selected: dict[int, str] = {}  # line by position in the subset
+    if subset.word2vec_units is None:
         lines = read_lines(source)
     else:
-        lines = _format_unit_vectors(source, subset.unit_vectors)
+        lines = _format_unit_vectors(source, subset.word2vec_units)
     for number, line in lines:
         try:
             remaining = positions.get(hash_key(subset.make_key(line)))
@@ -71,20 +74,20 @@ def write_subset(name: str, root: Path | str, force: bool = False) -> tuple[int,
 
 
 def _format_unit_vectors(path: Path, units: int) -> Iterator[tuple[int, str]]:
-    """Yields `(line number, line)` of a binary vector file in GloVe's text format, with
-    each vector divided by its length. Zero vectors are skipped."""
+    """Yields `(line number, line)` of the L2-normalized vectors of a word2vec binary
+    file, in GloVe's text format. Zero vectors are skipped."""
     vectors = iterate_binary_vectors(path, units)
     for number, (word, vector) in enumerate(vectors, start=1):
-        length = np.linalg.norm(vector)
-        if length > 0:
-            numbers = " ".join(f"{value:.6g}" for value in vector / length)
+        norm = np.linalg.norm(vector)
+        if norm > 0:
+            numbers = " ".join(f"{value:.6g}" for value in vector / norm)
             yield number, f"{word} {numbers}"
 
 
 def read_hashes(name: str) -> list[bytes]:
-    """Returns the hash of each line of a subset.
+    """Returns the hashes of the lines of a subset.
 
-    Raises: `InputError` if the file of hashes is missing in the installation.
+    Raises: `InputError` if the installation lacks the file with the hashes.
     """
     path = HASHES / f"{name}.npy"
     if not path.is_file():

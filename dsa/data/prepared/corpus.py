@@ -1,7 +1,7 @@
 """Tokenized corpus files, with a cache.
 
 A prepared corpus is independent of a vocabulary and of word vectors. Its tokens are
-indices into its own words; a vocabulary maps the words to ids.
+indices into the list of its words. A vocabulary maps the words to ids.
 """
 
 import dataclasses
@@ -41,7 +41,7 @@ class PreparedCorpus:
         ids: id of each row.
         groups: group of each row, or `None`.
         fingerprint: SHA-256 of the file; "" for examples in memory.
-        empty: number of sentences without tokens.
+        empty: number of distinct sentences without tokens.
     """
 
     words: list
@@ -75,7 +75,8 @@ class PreparedCorpus:
         ).astype(np.int64)
 
     def describe(self) -> str:
-        """Returns the numbers of rows, unlabelled rows and sentences as text."""
+        """Returns a summary with the numbers of rows, unlabelled rows, distinct
+        sentences and empty sentences."""
         unlabelled = len(self) - len(self.labelled)
         parts = [
             f"{len(self):,} rows",
@@ -98,8 +99,8 @@ def prepare(path: Path | str, corpus: Corpus, tokenize: Tokenizer) -> PreparedCo
         corpus: the `Corpus`.
         tokenize: the `Tokenizer`.
 
-    Raises: `InputError` for an error of the reader or the tokenizer, and for a wrong
-        number of rows (`Corpus.check_row_count`).
+    Raises: `InputError` if the reader or the tokenizer rejects the file, or an official
+        file has a wrong number of rows (`Corpus.check_row_count`).
     """
     digest = fingerprint(path)
     key = _make_cache_key(digest, corpus, tokenize)
@@ -127,10 +128,10 @@ def from_examples(
         examples: the `Example`s.
         tokenize: a `Tokenizer`.
         task: the task of the labels.
-        source: path or description of the examples for error messages.
+        source: path or description of the examples, for messages.
         fingerprint: SHA-256 of the file; "" for examples in memory.
 
-    Raises: `InputError` for an error of the tokenizer, and for a sentence with too many
+    Raises: `InputError` if the tokenizer rejects an example, or a sentence has too many
         tokens (`check_length`).
     """
     positions = {}  # (text, parse) -> sentence index
@@ -160,7 +161,7 @@ def from_examples(
         fingerprint=fingerprint,
         empty=int((sentences.lengths == 0).sum()),
     )
-    return most_frequent_first(prepared)
+    return sort_words_by_frequency(prepared)
 
 
 def _check_longest_sentence(sentences, sentence_indices, ids, source):
@@ -173,12 +174,12 @@ def _check_longest_sentence(sentences, sentence_indices, ids, source):
     check_length(int(sentences.lengths[longest]), location)
 
 
-def most_frequent_first(prepared: PreparedCorpus) -> PreparedCorpus:
+def sort_words_by_frequency(prepared: PreparedCorpus) -> PreparedCorpus:
     """Returns the corpus with its words sorted by frequency."""
     order = np.argsort(-prepared.word_counts(), kind="stable")
     new_index = np.empty(len(order) + 1, np.int32)
     new_index[order] = np.arange(len(order))
-    new_index[-1] = -1  # maps the unknown token to itself
+    new_index[-1] = -1  # the unknown token, -1, remains -1
     sentences = prepared.sentences
     return dataclasses.replace(
         prepared,
@@ -194,10 +195,11 @@ def _make_cache_key(digest, corpus, tokenize):
     The reader and the task may be defined by a user. If they have no source file, as in
     an interactive session, changes cannot be detected, and the corpus is not cached.
     """
-    read, task = corpus.reader, corpus.task
+    reader = corpus.reader
+    task = corpus.task
     settings = [
         digest,
-        getattr(read, "__name__", None),  # `None` only for code without a source file
+        getattr(reader, "__name__", None),  # `None` only for code without a source file
         corpus.settings,
         tokenize.settings,
         dataclasses.asdict(task),
@@ -207,7 +209,7 @@ def _make_cache_key(digest, corpus, tokenize):
     data = Path(__file__).parent.parent
     sources = [*sorted(data.glob("corpora/*.py")), *sorted(data.glob("prepared/*.py"))]
     try:
-        sources += [inspect.getsourcefile(read), inspect.getsourcefile(type(task))]
+        sources += [inspect.getsourcefile(reader), inspect.getsourcefile(type(task))]
         for source in sources:
             key.update(Path(source).read_bytes())  # pyright: ignore[reportArgumentType]
     except (OSError, TypeError):

@@ -1,4 +1,4 @@
-"""Selection, concatenation and comparison of the rows of prepared corpora."""
+"""Selects, joins and compares the rows of prepared corpora."""
 
 import dataclasses
 import hashlib
@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dsa.data.prepared.corpus import PreparedCorpus, most_frequent_first
+from dsa.data.prepared.corpus import PreparedCorpus, sort_words_by_frequency
 from dsa.data.prepared.sentences import Sentences
 
-MAX_SHARED = 0.05  # a warning is logged if a larger share of the rows is in train
+MAX_SHARED = 0.05  # a warning is logged if train contains a larger share of the rows
 
 log = logging.getLogger(__name__)
 
@@ -48,16 +48,18 @@ def with_both_orders(prepared: PreparedCorpus) -> PreparedCorpus:
 
 
 def joined(first: PreparedCorpus, second: PreparedCorpus) -> PreparedCorpus:
-    """Returns the concatenation of two corpora, with the fingerprint of the first.
+    """Returns the concatenation of two corpora.
 
-    The words are merged; a sentence that occurs in both corpora is stored twice.
+    The result has the fingerprint of the first corpus. Each word is stored once. A
+    sentence that occurs in both corpora is stored twice.
     """
     words = list(dict.fromkeys([*first.words, *second.words]))
-    index = {word: number for number, word in enumerate(words)}
-    new_ids = [index[word] for word in second.words] + [-1]  # -1: the unknown token
+    index = {word: position for position, word in enumerate(words)}
+    # the last entry maps the unknown token, -1, to itself
+    new_index = np.array([*(index[word] for word in second.words), -1], np.int32)
+    ids = new_index[second.sentences.ids]
     shift = len(first.sentences)
-    ids = np.array(new_ids, np.int32)[second.sentences.ids]
-    return most_frequent_first(
+    return sort_words_by_frequency(
         dataclasses.replace(
             first,
             words=words,
@@ -74,8 +76,11 @@ def joined(first: PreparedCorpus, second: PreparedCorpus) -> PreparedCorpus:
 
 
 def only_rows(prepared: PreparedCorpus, rows: np.ndarray) -> PreparedCorpus:
-    """Returns a corpus with the rows at the given positions, their words and their
-    sentences. The fingerprint is unchanged."""
+    """Returns a corpus with the rows at the given positions, and with their words and
+    sentences.
+
+    The fingerprint is unchanged.
+    """
     used, sentence_indices = np.unique(
         prepared.sentence_indices[rows], return_inverse=True
     )
@@ -83,7 +88,7 @@ def only_rows(prepared: PreparedCorpus, rows: np.ndarray) -> PreparedCorpus:
     words, ids = np.unique(sentences.ids, return_inverse=True)
     if len(words) and words[0] == -1:  # the unknown token is not a word
         words, ids = words[1:], ids - 1
-    return most_frequent_first(
+    return sort_words_by_frequency(
         dataclasses.replace(
             prepared,
             words=[prepared.words[word] for word in words],
@@ -101,7 +106,7 @@ class SharedRows(NamedTuple):
     """Overlap of the labelled rows of two corpora.
 
     Attributes:
-        share: share of the rows of the second corpus whose texts also occur in a row of
+        share: share of the rows of the second corpus that have the texts of a row of
             the first corpus.
         identical: whether both corpora contain the same rows, in any order.
     """
@@ -110,8 +115,11 @@ class SharedRows(NamedTuple):
     identical: bool
 
     def warn(self, name: str) -> None:
-        """Logs a warning if a large share of the rows of the file `name` is in
-        train."""
+        """Logs a warning if the first corpus, train, contains many of the rows.
+
+        Args:
+            name: name of the second corpus in the warning.
+        """
         if self.share > MAX_SHARED:
             log.warning(
                 "%s: %.1f %% of the rows are also in train; metrics may be too high",
@@ -136,11 +144,11 @@ def compare_row_keys(first: np.ndarray, second: np.ndarray) -> SharedRows:
 def compute_row_keys(corpus: PreparedCorpus) -> np.ndarray:
     """Returns a 64-bit key for each labelled row, uint64 `(N,)`.
 
-    Rows with the same tokens have the same key, in every corpus and process.
+    Rows with the same tokens have the same key in every corpus and process.
     """
     sentences = corpus.sentences
-    word_keys = [_hash_word(word) for word in [*corpus.words, None]]  # None: unknown
-    word_keys = np.array(word_keys, np.uint64)
+    # the last key is the key of the unknown token, -1
+    word_keys = np.array([*map(_hash_word, corpus.words), _hash_word(None)], np.uint64)
     position_keys = _draw_keys(0, sentences.lengths.max(initial=0))
     text_keys = _draw_keys(1, corpus.sentence_indices.shape[1])
     if not len(sentences):

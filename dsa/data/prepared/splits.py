@@ -1,4 +1,4 @@
-"""Division of a file into splits: cross-validation folds, and a held-out dev split."""
+"""Divides a file into splits: cross-validation folds, and a held-out dev split."""
 
 import dataclasses
 import warnings
@@ -14,7 +14,7 @@ class SplitPlan:
 
     file: str  # name of the file for error messages
     seed: int  # seed of the random division
-    dev_share: float | None = None  # share of the rows that are held out as dev
+    dev_share: float | None = None  # share of the rows to hold out as dev
     dev_from: str = "train"  # split from which dev is taken, "train" or "test"
     folds: int | None = None  # number of cross-validation folds
     fold: int = 0  # test fold, counted from 0
@@ -22,59 +22,59 @@ class SplitPlan:
     by_text: bool = False  # whether rows with the same first text share a split
 
 
-def split_rows(plan, labels, texts=None):
+def split_rows(plan, labels, text_ids=None):
     """Returns the rows of each split of a plan with `folds` or `dev_share`.
 
     Args:
         plan: a `SplitPlan`.
         labels: label id or score of each row, `(N,)`; negative if unlabelled. Scores
             are rounded to integers.
-        texts: id of the first text of each row, `(N,)`; only required for `by_text`.
+        text_ids: id of the first text of each row, `(N,)`; required for `by_text`.
 
-    Returns: `{split: int array}`, row positions in file order. Splits are stratified by
-        label, and disjoint unless `select_on_test`.
+    Returns: `{split: int array}` with the row positions of each split in file order.
+        Splits are stratified by label. They are disjoint unless `select_on_test`.
 
-    Raises: `InputError` for a label with fewer rows than folds or fewer than two rows,
-        and for fewer distinct texts than folds.
+    Raises: `InputError` if a label has fewer rows than folds or fewer than two rows, or
+        if there are fewer distinct texts than folds.
     """
     rows = np.flatnonzero(labels >= 0)
     class_ids = np.rint(labels[rows]).astype(int)
-    texts = texts[rows] if texts is not None and plan.by_text else None
+    text_ids = text_ids[rows] if text_ids is not None and plan.by_text else None
     if plan.dev_from == "test":
-        remaining, dev = _hold_out(class_ids, texts, plan)
+        remaining, dev = _hold_out(class_ids, text_ids, plan)
         return {"dev": rows[dev], "test": rows[remaining]}
     splits = {}
     if plan.folds:
-        remaining, test = _select_fold(class_ids, texts, plan)
+        remaining, test = _select_fold(class_ids, text_ids, plan)
         splits["test"] = rows[test]
         rows, class_ids = rows[remaining], class_ids[remaining]
-        texts = None if texts is None else texts[remaining]
+        text_ids = None if text_ids is None else text_ids[remaining]
     if plan.select_on_test:
         splits["dev"] = splits["test"]
     elif plan.dev_share:
-        remaining, dev = _hold_out(class_ids, texts, plan)
+        remaining, dev = _hold_out(class_ids, text_ids, plan)
         splits["dev"] = rows[dev]
         rows = rows[remaining]
     return {"train": rows, **splits}
 
 
-def _select_fold(class_ids, texts, plan):
+def _select_fold(class_ids, text_ids, plan):
     """Returns the positions of all other folds, and of the fold of the plan."""
     from sklearn.model_selection import StratifiedKFold
 
     check_rare_labels(plan.file, class_ids, plan.folds, f"for {plan.folds} folds")
-    if texts is not None:
-        return _list_text_folds(class_ids, texts, plan.folds, plan)[plan.fold]
+    if text_ids is not None:
+        return _list_text_folds(class_ids, text_ids, plan.folds, plan)[plan.fold]
     folds = StratifiedKFold(plan.folds, shuffle=True, random_state=plan.seed)
     return list(folds.split(class_ids, class_ids))[plan.fold]
 
 
-def _list_text_folds(class_ids, texts, count, plan):
+def _list_text_folds(class_ids, text_ids, count, plan):
     """Returns, for each fold, the positions of all other folds and of the fold. Rows
     with the same text are in the same fold."""
     from sklearn.model_selection import StratifiedGroupKFold
 
-    distinct = len(np.unique(texts))
+    distinct = len(np.unique(text_ids))
     if distinct < count:
         raise InputError(
             f"{plan.file}: {distinct} distinct first texts, expected at least {count} "
@@ -83,15 +83,15 @@ def _list_text_folds(class_ids, texts, count, plan):
     folds = StratifiedGroupKFold(count, shuffle=True, random_state=plan.seed)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # labels rarer than folds
-        return list(folds.split(class_ids, class_ids, texts))
+        return list(folds.split(class_ids, class_ids, text_ids))
 
 
-def _hold_out(class_ids, texts, plan):
+def _hold_out(class_ids, text_ids, plan):
     """Returns the positions of the remaining rows, and of the held-out rows. Both
     contain at least one row of each label, unless rows are split by text."""
-    if texts is not None:
+    if text_ids is not None:
         count = max(2, round(1 / plan.dev_share))
-        return _list_text_folds(class_ids, texts, count, plan)[0]
+        return _list_text_folds(class_ids, text_ids, count, plan)[0]
     check_rare_labels(plan.file, class_ids, 2, "to hold one out")
     random = np.random.default_rng(plan.seed)
     is_held_out = np.zeros(len(class_ids), bool)

@@ -1,4 +1,4 @@
-"""Robustness test in which premises are extended by unrelated premises."""
+"""Extends premises by unrelated premises, for a robustness test."""
 
 import dataclasses
 
@@ -21,13 +21,14 @@ def surround_premises(
 
     Args:
         prepared: a `PreparedCorpus` of pairs.
-        count: number of premises to insert before each premise, and after it.
+        count: number of premises to insert before each premise, and number of premises
+            to insert after it.
         boundaries: number of boundary tokens at the beginning and at the end of a
             sentence. The extended premise has boundary tokens only at its ends.
 
     Returns: a `PreparedCorpus` with the extended premises.
 
-    Raises: `InputError` for a corpus with too few premises.
+    Raises: `InputError` if the corpus has at most `2 * count` distinct premises.
     """
     sentences = prepared.sentences
     premises, row_premise = np.unique(
@@ -64,8 +65,8 @@ def _join(sentences, positions, before, after):
     The concatenation has boundary tokens only at its ends.
     """
     tokens = [
-        sentences.ids[sentences.offsets[n] : sentences.offsets[n + 1]]
-        for n in positions
+        sentences.ids[sentences.offsets[index] : sentences.offsets[index + 1]]
+        for index in positions
     ]
     inner = [part[before : len(part) - after] for part in tokens]
     end = tokens[-1][len(tokens[-1]) - after :]

@@ -1,4 +1,4 @@
-"""Tokenizers and parallel tokenization."""
+"""Tokenizes texts and binary parses."""
 
 import dataclasses
 import functools
@@ -58,12 +58,11 @@ def split_treebank(text: str) -> list[str]:
     NLTK splits the text into sentences and the sentences into tokens, see
     `load_tokenizers`.
     """
-    sentences, words = load_tokenizers()
-    return [
-        token
-        for sentence in sentences.tokenize(text)
-        for token in words.tokenize(sentence)
-    ]
+    sentence_tokenizer, word_tokenizer = load_tokenizers()
+    tokens = []
+    for sentence in sentence_tokenizer.tokenize(text):
+        tokens += word_tokenizer.tokenize(sentence)
+    return tokens
 
 
 def split_parse(parse: str, keep_brackets: bool = False) -> list[str]:
@@ -104,8 +103,8 @@ class Tokenizer:
         lowercase: whether to lower-case tokens.
         max_tokens: maximum number of tokens of a sentence, including the boundaries;
             `None` for no limit.
-        boundaries: token to add before each sentence, and token to add after it; `None`
-            for no token.
+        boundaries: token to add before each sentence, and token to add after each
+            sentence; `None` for no token.
         keep_brackets: see `split_parse`.
         extra_split: whether to apply `split_further`.
     """
@@ -129,7 +128,7 @@ class Tokenizer:
         elif self.name == "binary_parse" and parse is not None:
             tokens = split_parse(parse, self.keep_brackets)
         else:
-            self._warn_of_raw_text()
+            self._warn_about_raw_text()
             tokens = split_treebank(text)
         if self.extra_split:
             tokens = split_further(tokens)
@@ -138,8 +137,8 @@ class Tokenizer:
         return self.add_boundaries(tokens)
 
     def add_boundaries(self, tokens: list[str]) -> list[str]:
-        """Returns the tokens with the boundaries. The tokens are truncated such that
-        the result has at most `max_tokens` tokens."""
+        """Returns the tokens with the boundaries, truncated to `max_tokens` tokens in
+        total."""
         if self.boundaries is None:
             return tokens[: self.max_tokens]
         first, last = self.boundaries
@@ -150,7 +149,8 @@ class Tokenizer:
             limit -= len(before) + len(after)
         return [*before, *tokens[:limit], *after]
 
-    def _warn_of_raw_text(self):
+    def _warn_about_raw_text(self):
+        """Logs a warning, once, if the tokenizer requires parses."""
         if self.name == "binary_parse" and not self._warned:
             log.warning(
                 "raw text has no parse and is tokenized by 'treebank', whose tokens "
@@ -161,15 +161,15 @@ class Tokenizer:
     def pair_with_parses(
         self, example: Example, path: Path | str
     ) -> Iterator[tuple[str, str | None]]:
-        """Returns an iterator over `(text, parse)`, the arguments of `__call__`.
+        """Returns an iterator over the arguments `(text, parse)` of `__call__`.
+
+        The parse is `None` if the tokenizer does not use parses.
 
         Args:
             example: a row of a corpus.
-            path: path of the corpus for messages.
+            path: path of the corpus, for error messages.
 
-        Returns: the pairs. The parse is `None` if the tokenizer does not use parses.
-
-        Raises: `InputError` if the tokenizer uses parses and the row has none.
+        Raises: `InputError` if the tokenizer uses parses and the row has no parses.
         """
         if self.name != "binary_parse":
             parses = (None,) * len(example.texts)
@@ -188,15 +188,16 @@ def tokenize_all(
     texts: Sequence[str],
     parses: Sequence[str | None] | None = None,
 ) -> tuple[list[str], Sentences]:
-    """Tokenizes texts, in parallel if there are more than 10,000.
+    """Tokenizes texts, in parallel if there are more than 10,000 texts.
 
     Args:
         tokenize: the `Tokenizer`.
         texts: the texts.
-        parses: parse of each text, or `None`; `None` for no parses.
+        parses: parse of each text, or `None` for a text without a parse; `None` for
+            texts without parses.
 
-    Returns: the distinct words in order of first occurrence, and `Sentences` whose ids
-        are indices into these words.
+    Returns: the distinct words in order of first occurrence, and the `Sentences` as
+        indices into these words.
     """
     if not parses:
         parses = [None] * len(texts)
@@ -205,8 +206,12 @@ def tokenize_all(
         (tokenize, texts[start : start + size], parses[start : start + size])
         for start in range(0, len(texts), size)
     ]
-    run: Any = itertools.starmap if len(chunks) < 2 else run_in_processes
-    results = show_progress(run(_tokenize_chunk, chunks), "tokenizing", len(chunks))
+    results: Any
+    if len(chunks) < 2:
+        results = itertools.starmap(_tokenize_chunk, chunks)
+    else:
+        results = run_in_processes(_tokenize_chunk, chunks)
+    results = show_progress(results, "tokenizing", len(chunks))
     index: dict[str, int] = {}
     ids, lengths = [], []
     for chunk_words, chunk_ids, chunk_lengths in results:
@@ -219,9 +224,10 @@ def tokenize_all(
 
 
 def _tokenize_chunk(tokenize, texts, parses):
-    """Returns the distinct words of a chunk of texts, its tokens as indices into these
-    words, and the lengths of its sentences."""
-    index, ids, lengths = {}, [], []
+    """Returns the distinct words of a chunk of texts, the tokens as indices into these
+    words, and the number of tokens of each text."""
+    index: dict[str, int] = {}
+    ids, lengths = [], []
     for tokens in map(tokenize, texts, parses):
         ids += [index.setdefault(token, len(index)) for token in tokens]
         lengths.append(len(tokens))

@@ -1,7 +1,7 @@
 """Views of prepared corpora, which hide a sentence or the word order from a model.
 
-A view does not change the words, labels, ids and fingerprint of a corpus, so that a run
-has the same vocabulary and word vectors in every view.
+A view does not change the words, labels, ids and fingerprint of a corpus, so a run has
+the same vocabulary and word vectors in every view.
 """
 
 import dataclasses
@@ -28,8 +28,8 @@ class View:
 
     - `hypothesis_only` and `premise_only` replace the other sentence of each pair by
       one unknown word.
-    - `shuffled_words` permutes the words of each sentence. The permutation only depends
-      on the words, so that it is the same in every row, file, process and backend.
+    - `shuffled_words` permutes the words of each sentence. The permutation depends only
+      on the words, so it is the same in every row, file, process and backend.
     - `bag_of_words` sorts the words of each sentence.
     - `surrounded_1`, `surrounded_2` and `surrounded_4` insert other premises before and
       after each premise (`surround_premises`).
@@ -47,7 +47,8 @@ class View:
 
     @property
     def _boundary_words(self):
-        """The word before and the word after each sentence, or `None`."""
+        """The boundary word before and the boundary word after each sentence; `None`
+        for no word."""
         return (None, None) if self.boundaries is None else self.boundaries
 
     def apply(self, prepared):
@@ -58,8 +59,8 @@ class View:
             from dsa.data.prepared.surrounding import surround_premises
 
             before, after = self._boundary_words
-            counts = int(before is not None), int(after is not None)
-            return surround_premises(prepared, SURROUNDED[self.name], counts)
+            num_boundaries = (int(before is not None), int(after is not None))
+            return surround_premises(prepared, SURROUNDED[self.name], num_boundaries)
         sentences = self.reorder(prepared.words, prepared.sentences)
         return dataclasses.replace(prepared, sentences=sentences)
 
@@ -131,8 +132,8 @@ def format_evaluation_name(split, view, run_view):
 
 
 def _rank_words(words):
-    """Returns the rank of each word in code point order, followed by -1 for the unknown
-    word."""
+    """Returns the rank of each word in code point order. The last rank, -1, belongs to
+    the unknown word."""
     ranks = {word: rank for rank, word in enumerate(sorted(words))}
     return np.array([*(ranks[word] for word in words), -1], np.int64)
 

@@ -44,7 +44,7 @@ def write_source(root, lines):
 @pytest.mark.parametrize("name", SUBSETS)
 def test_the_hashes_of_a_subset_are_as_many_as_its_lines_and_differ(name):
     hashes = read_hashes(name)
-    assert len(hashes) == SUBSETS[name].rows
+    assert len(hashes) == SUBSETS[name].num_lines
     assert len(set(hashes)) > 0.999 * len(hashes)  # some pairs are there twice
 
 
@@ -89,7 +89,7 @@ def test_a_file_without_lines_of_the_subset_raises_an_error(root):
     assert not (root / SUBSETS["snli_40k"].file).exists()
 
 
-@pytest.mark.parametrize("line", ["no json", "[" * 5000, "3"])
+@pytest.mark.parametrize("line", ["no json", "[" * 5000, "3", '{"sentence1": ""}'])
 def test_a_malformed_line_raises_an_error_with_its_number(root, line):
     write_source(root, [WANTED[0], line])
     with pytest.raises(InputError, match="jsonl.gz, line 2: "):
