@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 
 from dsa.errors import InputError
-from dsa.models.registry import FAMILIES, encoder_names
+from dsa.models.registry import FAMILIES, list_encoder_names
 
 
 def check_encodes(path: Path, family_name: str) -> None:
@@ -18,7 +18,7 @@ def check_encodes(path: Path, family_name: str) -> None:
     if not FAMILIES[family_name].encodes:
         raise InputError(
             f"{path}: sentence vectors require a sentence encoder "
-            f"({', '.join(encoder_names())}). Received: pair model '{family_name}'"
+            f"({', '.join(list_encoder_names())}). Received: pair model '{family_name}'"
         )
 
 

@@ -1,1 +1,1 @@
-"""The models, a folder for each paper, listed in `dsa.models.registry`."""
+"""Models, one package per paper, registered in `dsa.models.registry`."""

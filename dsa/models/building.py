@@ -1,4 +1,4 @@
-"""Construction of the model of an experiment."""
+"""Builds the model of an experiment."""
 
 from typing import Any
 
@@ -10,16 +10,17 @@ def build_model(experiment: Any, vocabulary_size: int, frozen_rows: int = 0) -> 
 
     Args:
         experiment: an `Experiment`.
-        vocabulary_size: number of rows of the embedding table, including the rows of
-            padding and of unknown words.
+        vocabulary_size: number of rows of the embedding table, including the rows for
+            padding and unknown words.
         frozen_rows: number of frozen rows at the end of the table, see `WordEmbedding`.
 
-    Returns: a Keras model that maps a batch dictionary to logits, with an embedding
-        table of zeros; for a linear family, an unfitted model.
+    Returns: a Keras model that maps a batch dictionary to logits and whose embedding
+        table is zero, or an unfitted `LinearClassifier` for a linear family.
 
     Raises: `TypeError` if a pair model does not define a required attribute.
     """
-    config, family = experiment.model, experiment.family
+    config = experiment.model
+    family = experiment.family
     parts = ModelParts(
         task=experiment.task,
         embedding=experiment.embedding,
@@ -35,9 +36,8 @@ def build_model(experiment: Any, vocabulary_size: int, frozen_rows: int = 0) -> 
         from dsa.models.classifiers.config import build_sentence_model
 
         embedding = parts.word_embedding()
-        return build_sentence_model(
-            config, parts, embedding, family.build(config, parts)
-        )
+        encoder = family.build(config, parts)
+        return build_sentence_model(config, parts, embedding, encoder)
     model = family.build(config, parts)
     for member in family.members:
         if not hasattr(model, member):

@@ -15,31 +15,37 @@ from dsa.models.model_config import ModelConfig, ModelParts
 class Family:
     """A model family, selected by `model.name` in a config.
 
-        Family("new", "dsa.models.new.config", "NewConfig", "build_pair_model")
+        Family(
+            name="new",
+            module="dsa.models.new.config",
+            config_name="NewConfig",
+            build_name="build_pair_model",
+        )
 
     Args:
         name: value of `model.name`.
-        module: name of the module of the config, which does not import Keras.
-        config_name: name of the config class in this module, a `ModelConfig` with
+        module: name of the config module, which does not import Keras.
+        config_name: name of the config class in `module`, a `ModelConfig` with
             `name: Literal["<name>"]`.
-        build_name: name of a function in this module that takes the config and
+        build_name: name of the build function in `module`, which takes the config and
             `ModelParts`. For an encoder, it returns a layer that maps word vectors
             `(B, L, D)` and a mask `(B, L)` to sentence vectors `(B, S)`. For a pair
             model, it returns a model that maps a dictionary of token ids `(B, L)` to
             logits.
-        paper: authors and year of the paper.
-        encodes: whether the family is a sentence encoder. Encoders support all tasks,
-            pair models support the classification of pairs only.
-        reads_features: whether the model takes additional features of a pair, which
-            the section `features` of the config selects.
+        paper: authors and year of the paper; "-" if there is no paper.
+        encodes: whether the family is a sentence encoder. Encoders support all tasks;
+            pair models only support the classification of pairs.
+        reads_features: whether the model takes the additional features of a pair that
+            the config section `features` selects.
 
     Attributes:
-        trainer: kind of training and loading, "network" or "linear".
-        weights_file: name of the file of the selected weights in a run folder.
-        has_epochs: whether training consists of steps and epochs, with a learning
-            curve.
-        has_word_vectors: whether the model embeds words.
-        members: attributes that a pair model must define.
+        trainer: "network" if Keras trains and loads the models, "linear" if
+            scikit-learn trains them.
+        weights_file: name of the file in a run folder that contains the selected
+            weights.
+        has_epochs: whether training consists of steps and epochs.
+        has_word_vectors: whether the model has a word embedding.
+        members: names of the attributes that a pair model must define.
     """
 
     trainer: ClassVar[str] = "network"
@@ -58,12 +64,13 @@ class Family:
 
     @property
     def config(self) -> type[ModelConfig]:
-        """The config class of the family."""
+        """Config class of the family."""
         return self._import(self.config_name)
 
     def build(self, config: ModelConfig, parts: ModelParts) -> Any:
         """Builds the encoder or the pair model of a config, see `build_name`."""
-        return self._import(self.build_name)(config, parts)
+        build_function = self._import(self.build_name)
+        return build_function(config, parts)
 
     @property
     def is_network(self) -> bool:
@@ -80,7 +87,7 @@ class Family:
 
 
 class LinearFamily(Family):
-    """A family of linear classifiers that scikit-learn fits."""
+    """A family of linear classifiers, fitted by scikit-learn."""
 
     trainer: ClassVar[str] = "linear"
     weights_file: ClassVar[str] = "features.npz"

@@ -15,24 +15,26 @@ if TYPE_CHECKING:
 class Stage:
     """A training stage.
 
-    The last stage trains the whole model in the run folder. Most families have a single
+    The last stage trains the whole model in the run folder. Most families have one
     stage.
 
     Args:
         folder: subfolder of the run folder in which an earlier stage is trained; `None`
             for the last stage.
-        changes: overrides of the run's experiment for an earlier stage:
+        changes: settings of an earlier stage that override the experiment of the run,
             `{"section.key": value}`.
-        setting: key of the config that selects a finished run as an earlier stage.
-        finished_run: value of `setting`: a run folder, or `None` to train the stage.
-        check_run: function `check_run(finished, experiment)` of two experiments that
-            raises `ValueError` if the finished run is not a stage of the experiment.
-        begin: function `begin(model, previous)` that initializes the weights of the new
+        setting: config key that selects a finished run as an earlier stage.
+        finished_run: value of `setting`, a run folder; `None` to train the stage.
+        check_run: function `check_run(finished, experiment)` that raises `ValueError`
+            if the experiment of the finished run does not match the stage.
+        begin: function `begin(model, previous)` that initializes the weights of a new
             model from the selected model of the previous stage.
-        before_evaluation: hook `before_evaluation(model, outputs, labels, experiment)`
-            that is called before each evaluation on dev. `outputs(**options)` calls the
-            model with these options on all training rows, without dropout, and returns
-            float32 `(N, ...)`; `labels` are the labels of the rows, `(N,)`.
+        before_evaluation: function
+            `before_evaluation(model, outputs, labels, experiment)` that is called
+            before each evaluation on dev. Its argument `outputs` is a function:
+            `outputs(**options)` calls the model with these options on all training
+            rows, without dropout, and returns a float32 array `(N, ...)`. `labels` is
+            an array `(N,)`, the labels of the training rows.
     """
 
     folder: str | None = None
@@ -45,15 +47,15 @@ class Stage:
 
 
 class ModelConfig(Section):
-    """Base class of the section `model`.
+    """Base class of the config section `model`.
 
     Subclasses add `name: Literal["<name>"]` and their settings. The config of an
     encoder also defines `classifier`, a `ClassifierConfig`, and optionally
     `layer_norm`, which enables layer normalisation in the classifier's hidden layers.
 
     Attributes:
-        published_units: number of features of the word vectors in the paper; `None` if
-            it is not specified.
+        published_units: number of features per word vector in the paper; `None` if the
+            paper does not specify it.
     """
 
     if TYPE_CHECKING:
@@ -62,10 +64,10 @@ class ModelConfig(Section):
     published_units: ClassVar[int | None] = None
 
     def check_experiment(self, experiment: Any) -> None:
-        """Raises `ValueError` if other sections conflict with the model.
+        """Raises `ValueError` if settings of other sections conflict with the model.
 
         Args:
-            experiment: an `Experiment` whose sections are valid on their own.
+            experiment: an `Experiment` whose sections have been validated separately.
         """
 
     def stages(self) -> list[Stage]:
@@ -78,16 +80,17 @@ class ModelParts:
     """Build arguments shared by all families.
 
     Args:
-        task: the task, with `inputs`, `outputs` and `head`.
+        task: the `Task`.
         embedding: the `EmbeddingConfig`.
-        vocabulary_size: number of rows of the embedding table, including the rows of
-            padding and of unknown words.
-        seed: seed of the run, see `dsa.seeds.derived_seed`.
+        vocabulary_size: number of rows of the embedding table, including the rows for
+            padding and unknown words.
+        seed: seed of the run, from which layers derive seeds by `derived_seed`.
         dtype: Keras dtype policy, such as "float32".
         frozen_rows: number of frozen rows at the end of the table, see `WordEmbedding`.
-        copies: names of the inputs with token ids: a tuple of the sentences of the task
-            and, in runs with `nonoverlap`, a tuple of the second copy of the pair.
-        features: F, number of additional features of a row; 0 for none.
+        copies: tuples with the names of the token inputs. The first tuple contains the
+            sentences of the task. Runs with `nonoverlap` have a second tuple, the
+            sentences without the words that they share.
+        features: F, number of additional features per row.
         max_tokens: maximum number of tokens of a sentence; `None` for no limit.
     """
 
@@ -102,7 +105,7 @@ class ModelParts:
     max_tokens: int | None = None
 
     def word_embedding(self) -> "WordEmbedding":
-        """Returns a `WordEmbedding` with a table of zeros."""
+        """Builds a `WordEmbedding` whose table is zero."""
         from dsa.layers.word_embedding import WordEmbedding
 
         return WordEmbedding(

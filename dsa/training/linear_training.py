@@ -9,7 +9,7 @@ import numpy as np
 from dsa.experiment.config import Experiment
 from dsa.inference.row_reading import measure_labelled_rows
 from dsa.models.building import build_model
-from dsa.models.classifiers.refit import read_weights
+from dsa.models.classifiers.refit import extract_weights
 from dsa.runs.run_folder import RunFolder
 from dsa.system import environment
 from dsa.system.terminal import show_progress
@@ -46,7 +46,7 @@ def train_linear(
     dev = data.corpora["dev"]
 
     model = build_model(experiment, len(data.vocabulary))
-    features = model.learn_features(data.rows)
+    features = model.fit_features(data.rows)
     log.info("features: %d", features.shape[1])
     dev_features = model.features(data.dev_rows)
 
@@ -63,7 +63,7 @@ def train_linear(
         )
         classifier.fit(features, data.labels)
         iterations = max(1, int(np.max(classifier.n_iter_)))
-        weights = read_weights(classifier, task.outputs)
+        weights = extract_weights(classifier, task.outputs)
         model.set_weights(*weights)
         seconds = time.perf_counter() - started
         metrics = measure_labelled_rows(model.score(dev_features), dev, task)

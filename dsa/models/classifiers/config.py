@@ -1,5 +1,5 @@
-"""Settings of the classifier over a sentence encoder, and of the final classifier of
-pair models. Does not import Keras."""
+"""Settings of classifiers: hidden layers over a sentence encoder, and the final
+classifier of pair models. Does not import Keras."""
 
 from typing import Annotated, Any, Literal
 
@@ -44,7 +44,7 @@ CLASSIFIER: Any = setting(
 
 
 def build_sentence_model(config, parts, embedding, encoder):
-    """Builds the classifier of the task over an encoder and creates its weights.
+    """Builds the classifier of a task over an encoder and creates its weights.
 
     Args:
         config: the `ModelConfig` of an encoder.
@@ -58,7 +58,8 @@ def build_sentence_model(config, parts, embedding, encoder):
     from dsa.models.classifiers.sentence_classifiers import SENTENCE_MODELS
 
     classifier = config.classifier
-    model = SENTENCE_MODELS[parts.task.head](
+    model_class = SENTENCE_MODELS[parts.task.head]
+    model = model_class(
         embedding,
         encoder,
         outputs=parts.task.outputs,

@@ -1,4 +1,4 @@
-"""Linear classifiers over features, saved as files of arrays."""
+"""Linear classifiers over the features of a pair, saved as NumPy arrays."""
 
 from typing import Any
 
@@ -11,15 +11,16 @@ from dsa.system.arrays import read_arrays, write_arrays
 class LinearClassifier:
     """Base class of linear classifiers with F features of a pair and K outputs.
 
-    `set_weights` or `load` sets the `kernel` `(F, K)` and the `bias` `(K,)`. Subclasses
-    define two methods: `features(rows)` returns the features `(N, F)` of `ModelRows`;
-    `layout(arrays)` returns the expected dtype and shape of each array in a file,
-    `{name: (dtype, *shape)}`.
+    `set_weights` or `load` sets the weights `kernel` `(F, K)` and `bias` `(K,)`.
+
+    Subclasses define two methods. `features(rows)` computes the features `(N, F)` of
+    `ModelRows`. `layout(arrays)` returns the expected dtype and shape of each array in
+    a saved file, `{name: (dtype, *shape)}`.
 
     Attributes:
-        record: metadata in the file of arrays.
+        record: metadata of the saved file, a dictionary.
         logit_type: dtype of the logits.
-        description: noun phrase for messages.
+        description: description of the classifier, used in messages.
     """
 
     features: Any
@@ -30,31 +31,32 @@ class LinearClassifier:
 
     def set_weights(self, kernel, bias):
         """Sets the kernel `(F, K)` and the bias `(K,)`."""
-        self.kernel, self.bias = kernel, bias
+        self.kernel = kernel
+        self.bias = bias
 
     def logits(self, rows, batch_size=None):
-        """Returns the logits `(N, K)` of `ModelRows`, in one batch; `batch_size` is
-        ignored."""
+        """Computes the logits `(N, K)` of `ModelRows` in a single batch. `batch_size`
+        has no effect."""
         return self.score(self.features(rows))
 
     def score(self, features):
-        """Returns the logits `(N, K)` of features `(N, F)`."""
+        """Computes the logits `(N, K)` from features `(N, F)`."""
         return np.asarray(features @ self.kernel + self.bias, self.logit_type)
 
     def explain(self, inputs):
-        """Raises `InputError`, since a linear classifier has no attention maps."""
+        """Raises `InputError`, because linear classifiers have no attention maps."""
         raise InputError(f"{self.description} has no attention maps")
 
     def save(self, path):
-        """Writes the learned arrays to a file."""
+        """Writes the fitted arrays to a file."""
         arrays = {name: getattr(self, name) for name in self.layout(vars(self))}
         write_arrays(path, arrays, self.record)
 
     def load(self, path):
-        """Loads the arrays from a file that `save` wrote.
+        """Loads the arrays from a file written by `save`.
 
-        Raises: `InputError` for a missing or damaged file, and for the file of a model
-            with different words, features or labels.
+        Raises: `InputError` if the file is missing or damaged, or belongs to a model
+            with other words, features or labels.
         """
         try:
             arrays, record = read_arrays(path, "weights")
@@ -67,5 +69,5 @@ class LinearClassifier:
         vars(self).update(arrays)
 
     def are_valid(self, arrays):
-        """Returns whether the values of the arrays are valid: all are finite."""
+        """Returns whether all values of the arrays are finite."""
         return all(np.isfinite(array).all() for array in arrays.values())

@@ -1,4 +1,4 @@
-"""Final classifiers refitted by scikit-learn."""
+"""Refits the final classifier of a network with scikit-learn."""
 
 from collections.abc import Callable
 from typing import Any
@@ -12,8 +12,8 @@ UNSEEN_LOGIT = -1e3  # logit of labels without training rows
 
 
 def refit_before_evaluation(final_classifier: str) -> Callable[..., None] | None:
-    """Returns a hook that refits the final classifier before each evaluation, or `None`
-    to use the layer of the network."""
+    """Returns the function for `Stage.before_evaluation`, or `None` if the network's
+    last layer is the final classifier."""
     if final_classifier == "network":
         return None
     return refit_decision
@@ -24,7 +24,9 @@ def refit_decision(
 ) -> None:
     """Refits the final classifier of a `RefittedModel` to all training rows.
 
-    The weights of the network are fixed. A hook for `Stage.before_evaluation`.
+    The other weights of the model do not change.
+
+    Args: see `Stage.before_evaluation`.
 
     Reference: Yin et al. 2016, section 5.1.
     """
@@ -55,14 +57,13 @@ def fit_classifier(  # noqa: PLR0913 (settings of the classifier)
     """Fits a linear classifier with scikit-learn's default parameters.
 
     Args:
-        features: array `(N, F)`.
-        labels: ids `(N,)`.
+        features: float array `(N, F)`.
+        labels: int array `(N,)`, label ids.
         outputs: number of logits.
         classifier: "logistic" or "svm".
-        standardize: whether to standardize the features to mean 0 and standard
-            deviation 1 for the fit. The returned weights apply to the original
-            features.
-        seed: seed of the row order of the SVM solver.
+        standardize: whether to fit features with mean 0 and standard deviation 1. The
+            returned weights apply to the original features in either case.
+        seed: seed of the SVM solver, which shuffles the rows.
         class_weights: weights of the labels, `(outputs,)`; `None` for equal weights.
 
     Returns: tuple of kernel `(F, outputs)` and bias `(outputs,)`.
@@ -70,10 +71,13 @@ def fit_classifier(  # noqa: PLR0913 (settings of the classifier)
     from sklearn.linear_model import LogisticRegression
     from sklearn.svm import LinearSVC
 
-    mean, deviation = np.zeros(features.shape[1]), np.ones(features.shape[1])
     if standardize:
-        mean, deviation = features.mean(axis=0), features.std(axis=0)
-        deviation[deviation == 0] = 1
+        mean = features.mean(axis=0)
+        std = features.std(axis=0)
+        std[std == 0] = 1
+    else:
+        mean = np.zeros(features.shape[1])
+        std = np.ones(features.shape[1])
     weights = None if class_weights is None else dict(enumerate(class_weights))
     if classifier == "svm":
         model = LinearSVC(
@@ -81,21 +85,22 @@ def fit_classifier(  # noqa: PLR0913 (settings of the classifier)
         )
     else:
         model = LogisticRegression(max_iter=MAX_ITERATIONS, class_weight=weights)
-    model.fit((features - mean) / deviation, labels)
-    kernel, bias = read_weights(model, outputs)
-    kernel = kernel / deviation[:, None]
+    model.fit((features - mean) / std, labels)
+    kernel, bias = extract_weights(model, outputs)
+    kernel = kernel / std[:, None]
     return kernel, bias - mean @ kernel
 
 
-def read_weights(classifier: Any, outputs: int) -> tuple[np.ndarray, np.ndarray]:
+def extract_weights(classifier: Any, outputs: int) -> tuple[np.ndarray, np.ndarray]:
     """Returns the kernel `(F, outputs)` and bias `(outputs,)` of a fitted scikit-learn
     classifier.
 
-    The training rows may lack labels, which get `UNSEEN_LOGIT`. With two labels,
-    scikit-learn stores the coefficients of the second label only.
+    Labels without training rows get the logit `UNSEEN_LOGIT`.
     """
-    weights, bias = classifier.coef_.T, classifier.intercept_
+    weights = classifier.coef_.T
+    bias = classifier.intercept_
     if weights.shape[1] == 1:
+        # for two labels, scikit-learn stores the coefficients of the second label only
         weights = np.concatenate([0 * weights, weights], axis=1)
         bias = np.append(0, bias)
     kernel = np.zeros((len(weights), outputs))

@@ -11,13 +11,13 @@ from dsa.backends.compilation import BaseModel
 class RefittedModel(BaseModel):
     """Base class of pair models with two linear layers over the same features.
 
-    The layer `logits` is trained with the network. The layer `decision` is refitted to
-    the training rows after each epoch and computes the predictions.
+    The layer `logits` is trained with the network. The layer `decision` computes the
+    predictions; it is refitted to the training rows after each epoch.
 
     Subclasses define the method `classifier_inputs(inputs, training=None, maps=None)`,
     which returns the features `(B, F)` of a batch and appends `TokenMap`s to the list
-    `maps`. They also define the attributes `feature_count`, F, and `embedding`, the
-    word embedding, and build their other layers.
+    `maps`, and the attributes `feature_count`, the number of features F, and
+    `embedding`, the word embedding.
 
     Args:
         outputs: number of logits.
@@ -27,12 +27,12 @@ class RefittedModel(BaseModel):
             layer to the loss.
 
     Call arguments:
-        inputs: dictionary of token ids, int tensors `(B, L)`, 0 is padding; runs with
-            additional features of the pair also have the key `features`.
+        inputs: dictionary of int tensors `(B, L)`, token ids, 0 is padding. The key
+            `features` contains additional features of the pairs, if the run has any.
         training: whether to return the logits of the trained layer.
-        features_only: whether to return the inputs of the last layer.
+        features_only: whether to return the features instead of the logits.
 
-    Returns: logits, float32 `(B, outputs)`.
+    Returns: logits, float32 tensor `(B, outputs)`, or the features, tensor `(B, F)`.
 
     Reference: Yin et al. 2016, section 5.1: "the final classifier".
     """
@@ -65,10 +65,12 @@ class RefittedModel(BaseModel):
 
     def call(self, inputs, training=None, features_only=False):
         features = self.classifier_inputs(inputs, training)
-        return features if features_only else self._classify(features, training)
+        if features_only:
+            return features
+        return self._classify(features, training)
 
     def explain(self, inputs):
-        """Returns the logits and a list of `TokenMap`s."""
+        """Returns the logits and a list of `TokenMap`s, without dropout."""
         maps = []
         features = self.classifier_inputs(inputs, training=False, maps=maps)
         return self._classify(features, training=False), maps
@@ -79,8 +81,9 @@ class RefittedModel(BaseModel):
         self.decision.bias.assign(bias)
 
     def _classify(self, features, training):
-        """Returns the logits of the trained layer in training, else of `decision`."""
-        layer = self.decision
-        if training or layer is None:
-            layer = self.logits
-        return layer(ops.cast(features, "float32"))
+        """Applies `logits` in training or if there is no refitted layer, otherwise
+        `decision`."""
+        features = ops.cast(features, "float32")
+        if training or self.decision is None:
+            return self.logits(features)
+        return self.decision(features)

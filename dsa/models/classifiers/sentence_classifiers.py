@@ -1,4 +1,4 @@
-"""Classifiers and a regressor over a sentence encoder, by the `head` of a task."""
+"""Classifiers and a regressor over a sentence encoder, selected by `Task.head`."""
 
 import keras
 from keras import ops
@@ -14,8 +14,8 @@ class SentencePairClassifier(SentenceModel):
 
         features = [u; v; |u - v|; u * v]
 
-    u is the premise vector, v the hypothesis vector. DiSAN's classifier has the signed
-    difference `u - v`, ELU, no LN, and weight decay of both matrices.
+    u is the premise vector, v the hypothesis vector. The classifier of DiSAN uses the
+    signed difference `u - v`, ELU, weight decay of both matrices, and no LN.
 
     Args: see `SentenceModel`.
 
@@ -46,7 +46,7 @@ class SentencePairClassifier(SentenceModel):
 
 @keras.saving.register_keras_serializable(package="dsa")
 class SentenceClassifier(SentenceModel):
-    """Classifier of single sentences, whose features are the sentence vector.
+    """Classifier of single sentences. The features are the sentence vector.
 
     Args: see `SentenceModel`.
 
@@ -70,13 +70,13 @@ class SentenceClassifier(SentenceModel):
 
 @keras.saving.register_keras_serializable(package="dsa")
 class RelatednessRegressor(SentenceModel):
-    """Regressor of the relatedness of two sentences, a score on a scale from 1 to K.
+    """Regressor of the relatedness of two sentences, a score from 1 to K.
 
         features = [u * v; |u - v|]
         score = sum_k k softmax(logits)_k
 
-    A single matrix over both features equals the two matrices of the paper,
-    `W_1 (u * v) + W_2 |u - v|`.
+    One matrix over the concatenated features is equivalent to the two matrices of the
+    paper, `W_1 (u * v) + W_2 |u - v|`.
 
     Args: see `SentenceModel`.
 

@@ -27,39 +27,39 @@ class SentenceModel(BaseModel):
         h_k = activation(LN(h_{k-1} W_k + b_k)),  k = 2, ..., n
         logits = W Dropout(h_n) + b
 
-    Subclasses define `sentences`, the names of the inputs, and `features`, a method
-    that maps the sentence vectors, `(B, S)` each, to features `(B, F)`.
+    Subclasses define the attribute `sentences`, the names of the inputs, and the method
+    `features`, which maps the sentence vectors, `(B, S)` each, to features `(B, F)`.
 
     Args:
         embedding: layer that maps ids `(B, L)` to word vectors `(B, L, D)`.
         encoder: layer that maps word vectors `(B, L, D)` and a mask `(B, L)` to
-            sentence vectors `(B, S)`; with `return_attention=True` it returns a tuple
+            sentence vectors `(B, S)`. With `return_attention=True`, it returns a tuple
             of the vectors and a list of `TokenMap`s. If it has a method
-            `penalize(maps, mask)`, training adds the returned scalar of each input
-            sentence to the loss.
+            `penalize(maps, mask)`, which returns a scalar, training adds the scalars of
+            all inputs to the loss.
         outputs: number of logits.
-        units: features of each hidden layer.
+        units: integer, number of features of each hidden layer.
         layers: n, number of hidden layers.
         dropout: dropout rate of the last hidden layer.
         input_dropout: dropout rate of the features.
         hidden_dropout: dropout rate of each hidden layer except the last.
-        layer_norm: whether to apply LN.
+        layer_norm: whether to apply layer normalization (LN).
         difference: "absolute" or "signed"; used by `SentencePairClassifier`.
         activation: name of the activation of the hidden layers, see `NormalizedDense`.
         l2: coefficient of the weight decay of all matrices, see `NormalizedDense`.
-        seed: integer from which the seeds of the dropouts are derived; `None` for
-            unseeded dropouts.
+        seed: integer from which the seeds of the dropout layers are derived; `None` for
+            unseeded dropout.
 
     Call arguments:
-        inputs: dictionary of token ids, int tensors `(B, L)`, one for each name in
-            `sentences`; id 0 is padding. With the key `premise_positions` `(B,)`, the
-            premises are distinct, `(P, L)`, and the value is the position of each
-            pair's premise. A premise that several pairs share is encoded once, with
-            one dropout mask.
+        inputs: dictionary of int tensors `(B, L)`, token ids, 0 is padding, with a key
+            for each name in `sentences`. With the optional key `premise_positions`
+            `(B,)`, `premise` contains distinct premises `(P, L)`, and the positions
+            select the premise of each pair. Pairs with the same premise share its
+            vector and thus its dropout mask.
 
-    Returns: logits, tensor `(B, outputs)`, float32.
+    Returns: logits, float32 tensor `(B, outputs)`.
 
-    Raises: `ValueError` for an unknown `difference`.
+    Raises: `ValueError` if `difference` is unknown.
     """
 
     sentences: tuple[str, ...] = ()
@@ -123,7 +123,7 @@ class SentenceModel(BaseModel):
         )
 
     def build(self, input_shape=None):
-        """Creates all weights from the sizes of the layers, without a call."""
+        """Creates all weights from the shapes of the layers, without a call."""
         words_shape = self.embedding.compute_output_shape((None, None))
         build_once(self.embedding, (None, None))
         if type(self.encoder).build is keras.layers.Layer.build:
@@ -142,9 +142,10 @@ class SentenceModel(BaseModel):
             shape = layer.compute_output_shape(shape)
 
     def build_features(self, vector_shape):
-        """Returns the shape of the features, `(None, F)`.
+        """Creates the weights used in `features` and returns the shape of its output,
+        `(None, F)`.
 
-        Subclasses with weights in `features` override it to create the weights.
+        Subclasses whose `features` has weights override this method.
 
         Args:
             vector_shape: shape of the sentence vectors, `(None, S)`.
@@ -155,17 +156,21 @@ class SentenceModel(BaseModel):
     def encode(
         self, ids: Tensor, training=None, maps=None, sentence: str | None = None
     ) -> Tensor:
-        """Returns the sentence vectors `(B, S)` of ids `(B, L)`.
+        """Computes the sentence vectors `(B, S)`.
 
         Args:
-            ids: int tensor `(B, L)`, 0 is padding.
+            ids: int tensor `(B, L)`, token ids, 0 is padding.
             training: whether dropout is active.
-            maps: list to which the `TokenMap`s of the encoder are appended, or `None`.
-            sentence: value of the field `sentence` of these maps, such as "premise".
+            maps: list to which the `TokenMap`s of the encoder are appended; `None` to
+                skip their computation.
+            sentence: name of the sentence in these maps, such as "premise".
         """
         # (B, L, D) and (B, L)
-        words, mask = self.embedding(ids), token_mask(ids)
-        penalize = getattr(self.encoder, "penalize", None) if training else None
+        words = self.embedding(ids)
+        mask = token_mask(ids)
+        penalize = None
+        if training:
+            penalize = getattr(self.encoder, "penalize", None)
         if maps is None and penalize is None:
             return self.encoder(words, mask=mask, training=training)
         # (B, S)
@@ -181,7 +186,7 @@ class SentenceModel(BaseModel):
         return vectors
 
     def classify(self, *vectors: Tensor, training=None) -> Tensor:
-        """Returns the logits `(B, outputs)` of sentence vectors, `(B, S)` each."""
+        """Computes the logits `(B, outputs)` from sentence vectors, `(B, S)` each."""
         # (B, F)
         features = self.input_drop(self.features(*vectors), training=training)
         # (B, units)
@@ -202,7 +207,8 @@ class SentenceModel(BaseModel):
 
         Dropout is inactive.
         """
-        vectors, maps = [], []
+        vectors = []
+        maps = []
         for sentence in self.sentences:
             vector = self.encode(
                 inputs[sentence], training=False, maps=maps, sentence=sentence

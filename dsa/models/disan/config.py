@@ -215,4 +215,8 @@ def _build_context(config, seed, dtype):
             dtype=dtype,
             name="bilstm",
         )
-    return None
+    if config.name in ("source2token", "additive_attention"):
+        return None
+    raise ValueError(
+        f"`name` must be DiSAN or one of its baselines. Received: {config.name}"
+    )

@@ -31,7 +31,7 @@ BLEU_WEIGHTS = [(1 / n,) * n for n in range(1, 5)]
 BLEU_SMOOTHING = SmoothingFunction().method1
 
 
-def dense_features(premise, hypothesis):
+def compute_dense_features(premise, hypothesis):
     """Returns the unlexicalised features `DENSE` of two lists of token ids.
 
     Unknown words do not overlap with any word.
@@ -49,7 +49,7 @@ def dense_features(premise, hypothesis):
     return [*bleu, difference, overlap, overlap / max(max_overlap, 1)]
 
 
-def lexical_features(premise, hypothesis, vocabulary_size):
+def compute_lexical_features(premise, hypothesis, vocabulary_size):
     """Returns the words and bigrams of the hypothesis and the cross-unigrams of a pair.
 
     Args:
@@ -71,7 +71,7 @@ def lexical_features(premise, hypothesis, vocabulary_size):
 class FeatureClassifier(LinearClassifier):
     """Linear classifier of sentence pairs over sparse features.
 
-    A new classifier has no features and no weights. Call `learn_features` and
+    A new classifier has no features and no weights. Call `fit_features` and
     `set_weights`, or `load`.
 
     Args:
@@ -80,7 +80,7 @@ class FeatureClassifier(LinearClassifier):
         outputs: K, number of logits.
 
     Attributes:
-        codes: array `(F,)`, sorted codes of the selected `lexical_features`.
+        codes: array `(F,)`, sorted codes of the selected `compute_lexical_features`.
         mean: array `(D,)`, means of the dense features in training.
         deviation: array `(D,)`, standard deviations of the dense features in training.
         kernel: array `(D + F, K)`, with the dense features first.
@@ -96,7 +96,7 @@ class FeatureClassifier(LinearClassifier):
         self.outputs = outputs
         self.record = {"vocabulary_size": vocabulary_size}
 
-    def learn_features(self, rows):
+    def fit_features(self, rows):
         """Selects the features and returns the sparse features `(N, D + F)` of pairs.
 
         Args:
@@ -147,10 +147,12 @@ class FeatureClassifier(LinearClassifier):
                 sentences.ids[sentences.offsets[index] : sentences.offsets[index + 1]]
                 for index in pair
             )
-            dense[row] = dense_features(premise.tolist(), hypothesis.tolist())
+            dense[row] = compute_dense_features(premise.tolist(), hypothesis.tolist())
             codes = np.empty(0, np.int64)
             if self.config.lexical:
-                codes = lexical_features(premise, hypothesis, self.vocabulary_size)
+                codes = compute_lexical_features(
+                    premise, hypothesis, self.vocabulary_size
+                )
             row_codes.append(codes)
         return dense, row_codes
 

@@ -20,7 +20,7 @@ class PairFeatureClassifier(LinearClassifier):
         self.feature_count = max(features, 1)
         self.outputs = outputs
 
-    def learn_features(self, rows):
+    def fit_features(self, rows):
         """Returns the features of training pairs (`ModelRows`), which have no fitted
         parameters."""
         return self.features(rows)

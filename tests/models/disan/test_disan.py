@@ -1,8 +1,12 @@
+from typing import Literal
+
 import numpy as np
 import pytest
 
 from dsa.experiment.yaml_file import load_experiment
 from dsa.models.building import build_model
+from dsa.models.disan.config import PooledConfig, build_encoder
+from dsa.models.model_config import ModelParts
 from tests.support.layer_checks import check_every_weight_learns, numpy_of
 
 pytestmark = pytest.mark.keras  # run on JAX in CI too
@@ -102,3 +106,12 @@ def test_sinusoidal_positions_require_an_even_number_of_features():
 
     with pytest.raises(InputError, match="must be an even number. Received: 301"):
         model_of({"model": {"name": "multi_head"}}, **{"embedding.units": 301})
+
+
+def test_a_config_without_a_context_layer_raises_an_error():
+    class GRUConfig(PooledConfig):
+        name: Literal["disan_gru"]
+
+    parts = ModelParts(task=None, embedding=None, vocabulary_size=5, seed=3)
+    with pytest.raises(ValueError, match="one of its baselines. Received: disan_gru"):
+        build_encoder(GRUConfig(name="disan_gru"), parts)

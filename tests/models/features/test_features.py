@@ -12,12 +12,12 @@ import dsa
 from dsa.data.prepared.sentences import Sentences
 from dsa.data.rows.model_rows import ModelRows
 from dsa.errors import InputError
-from dsa.models.classifiers.refit import read_weights
+from dsa.models.classifiers.refit import extract_weights
 from dsa.models.features.classifier import (
     DENSE,
     FeatureClassifier,
-    dense_features,
-    lexical_features,
+    compute_dense_features,
+    compute_lexical_features,
 )
 from dsa.models.features.config import FeaturesConfig
 from dsa.runs.run_folder import RunFolder, is_finished
@@ -34,20 +34,20 @@ FEATURES = {"name": "features"}
 
 
 def test_the_unlexicalised_features_of_a_pair():
-    found = dict(zip(DENSE, dense_features(LISTS[0], LISTS[1]), strict=True))
+    found = dict(zip(DENSE, compute_dense_features(LISTS[0], LISTS[1]), strict=True))
     short = math.exp(1 - 5 / 3)  # BLEU's brevity penalty
     assert found["BLEU-1"] == pytest.approx(short)  # every n-gram is in the premise
     assert found["BLEU-2"] == pytest.approx(short)
     assert found["length difference"] == -2
     assert found["overlap"] == 3
     assert found["share of the possible overlap"] == 1
-    other = dict(zip(DENSE, dense_features(LISTS[1], LISTS[2]), strict=True))
+    other = dict(zip(DENSE, compute_dense_features(LISTS[1], LISTS[2]), strict=True))
     assert other["overlap"] == other["share of the possible overlap"] == 0
-    assert np.isfinite(dense_features([], [2])).all()
+    assert np.isfinite(compute_dense_features([], [2])).all()
 
 
 def test_unknown_words_do_not_overlap():
-    known = dict(zip(DENSE, dense_features([2, 1, 3], [1, 2, 1]), strict=True))
+    known = dict(zip(DENSE, compute_dense_features([2, 1, 3], [1, 2, 1]), strict=True))
     assert known["overlap"] == 1
     assert known["BLEU-1"] == pytest.approx(1 / 3)
 
@@ -57,17 +57,17 @@ def test_words_bigrams_and_word_pairs_have_distinct_codes():
     words = {3, 4}
     bigrams = {v + 3 * v + 4, v + 4 * v + 3}
     crossed = {v + v * v + p * v + h for p in (6, 2) for h in (3, 4)}
-    found = lexical_features(premise, hypothesis, v)
+    found = compute_lexical_features(premise, hypothesis, v)
     assert found.tolist() == sorted(words | bigrams | crossed)
 
 
 def test_rows_hold_standardised_numbers_and_indicators_of_known_codes():
     texts = np.array([[0, 1], [0, 2], [1, 3]])
     classifier = FeatureClassifier(CONFIG, 7, 3)
-    rows = classifier.learn_features(ModelRows(SENTENCES, texts, PAIR)).toarray()
+    rows = classifier.fit_features(ModelRows(SENTENCES, texts, PAIR)).toarray()
     np.testing.assert_allclose(rows[:, : len(DENSE)].mean(axis=0), 0, atol=1e-12)
     for row, (p, h) in zip(rows, texts, strict=True):
-        codes = lexical_features(
+        codes = compute_lexical_features(
             *(np.array(LISTS[n], np.int64) for n in (p, h)), vocabulary_size=7
         )
         shown = classifier.codes[row[len(DENSE) :] == 1]
@@ -83,14 +83,15 @@ def test_rare_codes_are_dropped_and_all_codes_if_unlexicalised():
     texts = np.array([[0, 1], [1, 1]])
     config = FeaturesConfig(name="features", minimum_count=2)
     twice = FeatureClassifier(config, 7, 3)
-    twice.learn_features(ModelRows(SENTENCES, texts, PAIR))
+    twice.fit_features(ModelRows(SENTENCES, texts, PAIR))
     first, second = (
-        lexical_features(*(np.array(LISTS[n]) for n in pair), 7) for pair in texts
+        compute_lexical_features(*(np.array(LISTS[n]) for n in pair), 7)
+        for pair in texts
     )
     assert twice.codes.tolist() == sorted(set(first) & set(second))
     plain = FeaturesConfig(name="features", lexical=False)
     unlexicalised = FeatureClassifier(plain, 7, 3)
-    assert unlexicalised.learn_features(ModelRows(SENTENCES, texts, PAIR)).shape == (
+    assert unlexicalised.fit_features(ModelRows(SENTENCES, texts, PAIR)).shape == (
         2,
         7,
     )
@@ -101,7 +102,7 @@ def test_the_weights_are_the_regressions(classes):
     random = np.random.default_rng(0)
     x, labels = random.normal(size=(60, 4)), random.choice(classes, 60)
     fitted = LogisticRegression().fit(x, labels)
-    kernel, bias = read_weights(fitted, 3)
+    kernel, bias = extract_weights(fitted, 3)
     logits = x @ kernel + bias
     shares = np.exp(logits) / np.exp(logits).sum(axis=1, keepdims=True)
     np.testing.assert_allclose(shares[:, classes], fitted.predict_proba(x), atol=1e-9)
