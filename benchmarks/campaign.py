@@ -18,7 +18,7 @@ from dsa.experiment.yaml_file import parse_overrides
 from dsa.papers.planning import plan_runs
 from dsa.papers.presets import FULL as PUBLISHED
 from dsa.papers.table import Measure, Row, Table
-from dsa.sweeps.finished_runs import Runs, read_evaluations
+from dsa.sweeps.finished_runs import RunIndex, read_evaluations
 from dsa.sweeps.planned_runs import complete_runs
 from dsa.system.atomic_files import write_atomically
 
@@ -151,7 +151,7 @@ class Campaign:
             ("snli", self.plan_snli(), self.data),
             ("smoke", self._plan_smoke(), BUNDLED),
         ):
-            run = Runs(self.runs / part, root).find(plans[0].experiment)
+            run = RunIndex.scan(self.runs / part, root).find(plans[0].experiment)
             if run is not None:
                 return run.path
         return None
@@ -243,7 +243,7 @@ def _list_shape(precision, batch):
 
 def _read_runs(plans, folder, root):
     """Returns the dev metrics of the finished runs by row, for JSON."""
-    runs, rows = Runs(folder, root), {}
+    runs, rows = RunIndex.scan(folder, root), {}
     for plan in plans:
         run = runs.find(plan.experiment)
         evaluation = run and read_evaluations(run, root).get("dev")

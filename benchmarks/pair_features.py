@@ -29,13 +29,13 @@ def read_features(name):
     from dsa.data.prepared.corpus import prepare
     from dsa.data.prepared.tokenizer import Tokenizer
     from dsa.experiment.yaml_file import load_experiment
-    from dsa.papers.presets import preset_overrides
+    from dsa.papers.presets import get_preset_overrides
     from dsa.system.folders import data_root
     from dsa.training.training_corpora import find_training_files
     from dsa.training.training_data import build_training_data
 
     experiment = load_experiment(
-        f"configs/{name}/bcnn.yaml", preset_overrides("small", name)
+        f"configs/{name}/bcnn.yaml", get_preset_overrides("small", name)
     )
     data = build_training_data(experiment, find_training_files(experiment, data_root()))
     test = prepare(

@@ -1,4 +1,4 @@
-"""Comparison of a paper's table with our runs, as flat records."""
+"""Records that compare the rows of a paper's table with our runs."""
 
 import statistics
 from collections.abc import Iterable, Mapping, Sequence
@@ -26,37 +26,40 @@ def compare_rows(
     """Returns a record for each row of a table, in the order of the table.
 
     All records have the same keys: a description of the training, the values of each
-    measure ("test ours", "test paper", ...) and costs. Missing values are `None`.
-    Different values of the runs are joined by " / ".
+    measure ("test ours", "test paper", ...) and the costs. Missing values are `None`.
+    If the runs of a row differ in a value, the values are joined by " / ".
 
     Args:
         table: the table.
-        runs: finished runs by row name. A row without runs contains only the paper's
-            numbers.
+        runs: finished runs by row name. The record of a row without runs contains only
+            the paper's numbers.
         root: the data root. Evaluations of files that have changed since are ignored.
-        preset: preset of the runs.
+        preset: name of the preset of the runs.
     """
-    published: dict[str, list[PublishedNumber]] = {}
-    for number in table.source.numbers() if table.source else ():
-        published.setdefault(number.model, []).append(number)
+    numbers_by_model: dict[str, list[PublishedNumber]] = {}
+    if table.source:
+        for number in table.source.read_numbers():
+            numbers_by_model.setdefault(number.model, []).append(number)
     records = []
     for row in table.rows:
-        numbers = published.get(row.name, []) if row.in_paper else []
-        seeds = _group_by_seed(runs.get(row.name, []), table.folds or 1)
-        ours = [run for folds in seeds.values() for run in folds]
-        evaluations = [
-            [read_evaluations(run, root) for run in folds] for folds in seeds.values()
-        ]
+        numbers = numbers_by_model.get(row.name, []) if row.in_paper else []
+        runs_by_seed = _group_by_seed(runs.get(row.name, []), table.folds or 1)
+        row_runs = []
+        evaluations = []
+        for seed_runs in runs_by_seed.values():
+            row_runs += seed_runs
+            evaluations.append([read_evaluations(run, root) for run in seed_runs])
         record = {"model": row.name, "preset": preset}
-        record |= _describe_training(table.corpus, ours)
+        record |= _describe_training(table.corpus, row_runs)
         for measure in table.measures:
             record |= _compare_measure(measure, numbers, evaluations)
-        records.append(record | _list_costs(numbers, ours))
+        record |= _list_costs(numbers, row_runs)
+        records.append(record)
     return records
 
 
 def records_to_csv(records: Sequence[Record]) -> str:
-    """Returns records as CSV text. The items of a list are separated by spaces."""
+    """Converts records to CSV text. The items of a list are separated by spaces."""
     lines = []
     for record in records:
         line = dict(record)
@@ -68,18 +71,27 @@ def records_to_csv(records: Sequence[Record]) -> str:
 
 
 def _group_by_seed(runs: Iterable[RunFolder], folds: int) -> dict[int, list[RunFolder]]:
-    """Returns `{seed: runs}`, without seeds of incomplete cross-validations."""
-    seeds: dict[int, list[RunFolder]] = {}
+    """Returns `{seed: runs}`. Seeds without a run of each fold are excluded.
+
+    Args:
+        runs: the runs of a row.
+        folds: number of folds; 1 without cross-validation.
+    """
+    runs_by_seed: dict[int, list[RunFolder]] = {}
     for run in runs:
-        seeds.setdefault(run.experiment().seed, []).append(run)
-    return {seed: runs for seed, runs in seeds.items() if len(runs) == folds}
+        runs_by_seed.setdefault(run.experiment().seed, []).append(run)
+    return {
+        seed: seed_runs
+        for seed, seed_runs in runs_by_seed.items()
+        if len(seed_runs) == folds
+    }
 
 
 def _describe_training(corpus: str, runs: list[RunFolder]) -> Record:
-    """Describes the training of the runs of a row.
+    """Returns the items of a record that describe the training of the runs of a row.
 
-    "share of training pairs" is relative to the official training file, and 1 for a
-    corpus without an official size.
+    "share of training pairs" is relative to the size of the official training file. It
+    is 1 if the corpus has no official size.
     """
     environments = [run.environment() for run in runs]
     experiments = [run.experiment() for run in runs]
@@ -101,7 +113,7 @@ def _describe_training(corpus: str, runs: list[RunFolder]) -> Record:
         "vectors": _join_distinct(vectors),
         "epochs": _join_distinct({_count_epochs(run) for run in runs} - {None}),
         "seeds": list(dict.fromkeys(experiment.seed for experiment in experiments)),
-        "commits": sorted({name_commit(environment) for environment in environments}),
+        "commits": sorted({format_commit(environment) for environment in environments}),
     }
 
 
@@ -119,7 +131,8 @@ def _compare_measure(
     Args:
         measure: the measure.
         numbers: published numbers of the row. The last number of the measure is used.
-        evaluations: evaluations of each seed and fold, by split.
+        evaluations: `{split: evaluation}` of each run, in a list of runs (one per fold)
+            for each seed.
 
     Returns: items of the record: the paper's number as printed, our mean and range over
         the seeds, and the difference in standard errors.
@@ -130,23 +143,26 @@ def _compare_measure(
         if number.metric == metric.paper_name and number.split == measure.paper_split:
             paper = number
     split = _find_common_split(measure, evaluations)
-    seeds: list[list[Entry]] = []
+    seed_entries: list[list[Entry]] = []  # evaluations of the folds of each seed
     if split:
-        seeds = [[fold[split] for fold in folds] for folds in evaluations]
-    values = [_average_folds(metric, folds) for folds in seeds]
+        seed_entries = [[run[split] for run in seed_runs] for seed_runs in evaluations]
+    values = [_average_folds(metric, entries) for entries in seed_entries]
     mean = statistics.mean(values) if values else None
-    rows = None
-    if seeds:
-        rows = sum(entry.get(metric.unit, entry["count"]) for entry in seeds[0])
+    sample_size = None
+    if seed_entries:
+        sample_size = sum(
+            entry.get(metric.unit, entry["count"]) for entry in seed_entries[0]
+        )
     difference = None
     if paper and mean is not None and measure.compared and measure.matches_paper(split):
+        error = 0.0
         if metric.error:
-            errors = [entry[metric.error] for folds in seeds for entry in folds]
+            errors = [
+                entry[metric.error] for entries in seed_entries for entry in entries
+            ]
             error = metric.scale * statistics.mean(errors)
-        elif rows:
-            error = (paper.value * (100 - paper.value) / rows) ** 0.5
-        else:
-            error = 0
+        elif sample_size:
+            error = (paper.value * (100 - paper.value) / sample_size) ** 0.5
         if error:
             difference = (mean - paper.value) / error
     name = measure.name
@@ -159,7 +175,7 @@ def _compare_measure(
             statistics.stdev(values) if len(values) > 1 else None
         ),
         f"{name} split": split,
-        f"{name} {metric.unit}": rows,
+        f"{name} {metric.unit}": sample_size,
         f"{name} difference": difference,
     }
 
@@ -167,7 +183,8 @@ def _compare_measure(
 def _find_common_split(
     measure: Measure, evaluations: list[list[dict[str, Entry]]]
 ) -> str | None:
-    """Returns the first split of a measure with evaluations of one file by all runs."""
+    """Returns the first split of a measure on which all runs have evaluated the same
+    file, or `None`."""
     for split in measure.splits:
         files = set()
         for folds in evaluations:
@@ -179,14 +196,19 @@ def _find_common_split(
 
 
 def _average_folds(metric: Metric, entries: list[Entry]) -> float:
-    """Returns the value of a seed: the mean over the rows of all folds."""
+    """Returns the metric of a seed, averaged over the rows of all folds."""
     count = sum(entry["count"] for entry in entries)
     total = sum(entry[metric.key] * entry["count"] for entry in entries)
     return total / count * metric.scale
 
 
 def _list_costs(numbers: list[PublishedNumber], runs: list[RunFolder]) -> Record:
-    """Returns the costs of the paper's model, and of our runs as medians."""
+    """Returns the items of a record with the costs of training.
+
+    Args:
+        numbers: published numbers of the row, with the costs of the paper's model.
+        runs: runs of the row. Their times are reported as medians.
+    """
     environments = [run.environment() for run in runs]
     parameters = {
         environment["parameters"]["trainable_without_embeddings"]
@@ -220,7 +242,7 @@ def _list_costs(numbers: list[PublishedNumber], runs: list[RunFolder]) -> Record
 
 
 def _count_epochs(run: RunFolder) -> float | None:
-    """Returns the number of trained epochs; `None` for a model without epochs."""
+    """Returns the number of trained epochs, or `None` for a model without epochs."""
     if not run.experiment().family.has_epochs:
         return None
     environment = run.environment()
@@ -238,7 +260,7 @@ def _describe_vectors(experiment) -> str:
 
 
 def _join_distinct(values: set) -> Any:
-    """Returns a single value unchanged, and several values as text; `None` if empty."""
+    """Returns the value of a set, several values joined as text, or `None` if empty."""
     if len(values) < 2:
         return min(values, default=None)
     return " / ".join(map(str, sorted(values)))
@@ -248,19 +270,24 @@ def _median(values: list[float]) -> float | None:
     return statistics.median(values) if values else None
 
 
-def name_commit(environment: Mapping[str, Any]) -> str:
+def format_commit(environment: Mapping[str, Any]) -> str:
     """Returns the abbreviated commit of a measurement.
 
     Args:
         environment: record with the keys of `environment.commit`, such as the content
             of `environment.json`.
 
-    Returns: "0123456"; "0123456 + changes" for code with uncommitted changes;
-        "0123456 then 789abcd" for a run that was resumed with other code; "unknown".
+    Returns: a commit such as "0123456"; "0123456 + changes" for code with uncommitted
+        changes; "0123456 then 789abcd" for a run that was resumed with other code;
+        "unknown" without a commit.
     """
     names = []
     for part in [*environment.get("earlier_parts", []), environment]:
-        changes = " + changes" if part.get("uncommitted_changes") else ""
-        commit = part["commit"]
-        names.append("unknown" if commit is None else str(commit)[:7] + changes)
+        if part["commit"] is None:
+            name = "unknown"
+        else:
+            name = str(part["commit"])[:7]
+            if part.get("uncommitted_changes"):
+                name += " + changes"
+        names.append(name)
     return " then ".join(dict.fromkeys(names))

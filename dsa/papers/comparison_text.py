@@ -1,4 +1,4 @@
-"""Comparison with a paper as Markdown."""
+"""Comparison of our runs with a paper, as Markdown."""
 
 import statistics
 from collections.abc import Sequence
@@ -7,27 +7,32 @@ from dsa.data.corpora.catalogue import get_corpus
 from dsa.papers.comparison import Record
 from dsa.papers.presets import FULL
 from dsa.papers.table import Measure, Table
-from dsa.sweeps.finished_runs import warn_of_known_rows
+from dsa.sweeps.finished_runs import format_leakage_warnings
 from dsa.system.text_tables import format_markdown_table
 
-UNMIXED = "[SNLI mix: no]"  # part of row names in DSA's Table 2
+UNMIXED = "[SNLI mix: no]"  # substring of row names in Table 2 of DSA
 
 
-def comparison_text(table: Table, records: Sequence[Record]) -> str:
-    """Returns the records of `compare_rows` as Markdown.
+def format_comparison(table: Table, records: Sequence[Record]) -> str:
+    """Formats the records of `compare_rows` as Markdown.
 
-    The parts are a table of our rows for each set of seeds, since a single seed is not
-    comparable to a mean; the paper's table; the costs of our runs; notes. Our rows
-    contain the paper's numbers for the same split.
+    The text contains a table of our rows and the paper's numbers for each set of seeds,
+    since a single seed is not comparable to a mean; the paper's table; a table with the
+    costs of our runs; and notes.
+
+    Args:
+        table: the table.
+        records: a record for each row of the table.
     """
     titles = {row.name: row.title for row in table.rows}
     records = [{**record, "model": titles[record["model"]]} for record in records]
     ours = [record for record in records if record["seeds"]]
     parts = [f"## {table.title}"]
-    seed_sets = {tuple(record["seeds"]) for record in ours}
-    for seeds in sorted(seed_sets, key=lambda seeds: (-len(seeds), seeds)):
-        group = [record for record in ours if tuple(record["seeds"]) == seeds]
-        parts += _format_seeds(table, group)
+    records_by_seeds: dict[tuple[int, ...], list[Record]] = {}
+    for record in ours:
+        records_by_seeds.setdefault(tuple(record["seeds"]), []).append(record)
+    for seeds in sorted(records_by_seeds, key=lambda seeds: (-len(seeds), seeds)):
+        parts += _format_seeds(table, records_by_seeds[seeds])
     if table.source:
         parts += ["The paper's numbers:", _format_paper(table, records)]
     if ours:
@@ -36,43 +41,48 @@ def comparison_text(table: Table, records: Sequence[Record]) -> str:
     return "\n\n".join([*parts, notes]) + "\n"
 
 
-def write_mean_and_range(numbers: Sequence[float], form: str) -> str:
+def format_mean_and_range(numbers: Sequence[float], format_spec: str) -> str:
     """Returns a mean, followed by the range if the numbers differ.
 
     Args:
-        numbers: one number per seed; for an empty sequence, a dash is returned.
-        form: format of a number, such as ".2f".
+        numbers: one number per seed.
+        format_spec: format of a number, such as ".2f".
+
+    Returns: the text, or "-" without numbers.
 
     Example:
-        >>> write_mean_and_range([73.41, 74.72, 75.26], ".2f")
+        >>> format_mean_and_range([73.41, 74.72, 75.26], ".2f")
         '74.46 (73.41-75.26)'
-        >>> write_mean_and_range([], ".2f")
+        >>> format_mean_and_range([], ".2f")
         '-'
     """
     if not numbers:
         return "-"
-    return _format_range(statistics.mean(numbers), min(numbers), max(numbers), form)
+    mean = statistics.mean(numbers)
+    return _format_range(mean, min(numbers), max(numbers), format_spec)
 
 
 def format_ours(measure: Measure, record: Record) -> str:
-    """Returns our mean and range of a measure; a dash without a result."""
+    """Returns our mean and range of a measure, or "-" without a result."""
     mean = record[f"{measure.name} ours"]
     if mean is None:
         return "-"
     low, high = record[f"{measure.name} min"], record[f"{measure.name} max"]
-    return _format_range(mean, low, high, measure.metric.form)
+    return _format_range(mean, low, high, measure.metric.format_spec)
 
 
-def _format_range(mean: float, low: float, high: float, form: str) -> str:
-    text = format(mean, form)
-    return text if low == high else f"{text} ({low:{form}}-{high:{form}})"
+def _format_range(mean: float, low: float, high: float, format_spec: str) -> str:
+    text = format(mean, format_spec)
+    if low == high:
+        return text
+    return f"{text} ({format(low, format_spec)}-{format(high, format_spec)})"
 
 
 def _format_seeds(table: Table, records: list[Record]) -> list[str]:
     """Returns a heading and a table of rows with the same seeds.
 
-    The training data are part of the heading if they are equal in all rows, else a
-    column.
+    The heading contains the number of training pairs if it is equal in all rows.
+    Otherwise, it is a column of the table.
     """
     stand_ins = {row.title for row in table.rows if row.stand_in}
     names = []
@@ -106,7 +116,7 @@ def _format_seeds(table: Table, records: list[Record]) -> list[str]:
 
 
 def _format_pairs(table: Table, record: Record) -> str:
-    """Returns the number of training pairs, marked if they are partial."""
+    """Returns the number of training pairs, with a mark if the data are partial."""
     unit = get_corpus(table.corpus).task.rows
     text = f"{_format_number(record['training pairs'], ',d')} {unit}"
     if record["pairs mixed in"]:
@@ -119,7 +129,7 @@ def _format_pairs(table: Table, record: Record) -> str:
 
 
 def _format_measure(measure: Measure, record: Record) -> str:
-    """Returns our number with its split and sample size."""
+    """Returns our mean and range of a measure with the split and the sample size."""
     text = format_ours(measure, record)
     unit = measure.metric.unit
     split = record[f"{measure.name} split"]
@@ -130,13 +140,16 @@ def _format_measure(measure: Measure, record: Record) -> str:
 
 
 def _format_difference(measure: Measure, record: Record) -> str:
-    """Returns the difference in standard errors, and the deviation over the seeds."""
+    """Returns the difference to the paper in standard errors, and the standard
+    deviation over the seeds."""
     difference = record[f"{measure.name} difference"]
-    deviation = record[f"{measure.name} standard deviation"]
+    std = record[f"{measure.name} standard deviation"]
     if difference is None:
         return "-"
     text = f"{difference:+.1f} SE"
-    return f"{text}, sd {deviation:{measure.metric.form}}" if deviation else text
+    if std:
+        text += f", sd {format(std, measure.metric.format_spec)}"
+    return text
 
 
 def _format_paper(table: Table, records: Sequence[Record]) -> str:
@@ -179,11 +192,11 @@ def _format_costs(records: list[Record]) -> str:
     return format_markdown_table([*header, "test evaluations"], lines)
 
 
-def _format_number(value: float | str | None, form: str) -> str:
-    """Returns a formatted number. Joined values of several runs are unchanged."""
+def _format_number(value: float | str | None, format_spec: str) -> str:
+    """Formats a number. The joined values of several runs are returned unchanged."""
     if value is None:
         return "-"
-    return value if isinstance(value, str) else format(value, form)
+    return value if isinstance(value, str) else format(value, format_spec)
 
 
 def _list_notes(table: Table, ours: list[Record]) -> list[str]:
@@ -217,8 +230,10 @@ def _list_notes(table: Table, ours: list[Record]) -> list[str]:
         notes.append(
             "**Trained on partial data: no reproduction of the paper's numbers.**"
         )
-    notes += warn_of_known_rows(
-        [record["model"] for record in ours if record["selected on test"]]
+    notes += format_leakage_warnings(
+        selected_on_test=[
+            record["model"] for record in ours if record["selected on test"]
+        ]
     )
     notes += _list_split_differences(table, ours)
     devices = sorted({str(record["device"]) for record in ours})
@@ -228,7 +243,7 @@ def _list_notes(table: Table, ours: list[Record]) -> list[str]:
 
 
 def _explain_difference(table: Table) -> str:
-    """Returns the definition of the column `difference`."""
+    """Returns the note that defines the column `difference`."""
     formula = (
         "(ours - paper) / sqrt(p (1 - p) / n), in standard errors, with the paper's p "
         "and our n"
@@ -244,25 +259,25 @@ def _explain_difference(table: Table) -> str:
         if len(bootstrapped) == len(table.measures):
             formula = bootstrap_formula
     in_points = all(measure.metric.scale != 1 for measure in bootstrapped)
-    deviation = "standard deviation in points" if in_points else "standard deviation"
+    std = "standard deviation in points" if in_points else "standard deviation"
     return (
-        f"Difference: {formula}; sd: the seeds' {deviation}; the error of the paper's "
+        f"Difference: {formula}; sd: the seeds' {std}; the error of the paper's "
         "own number is not in it."
     )
 
 
 def _list_split_differences(table: Table, ours: list[Record]) -> list[str]:
-    """Returns a note for each measure with another split than in the paper."""
-    different = set()
+    """Returns a note for each measure whose split differs from the paper's split."""
+    differences = set()
     for measure in table.measures:
         for record in ours:
             split = record[f"{measure.name} split"]
             if measure.paper_split and split not in (None, measure.paper_split):
-                different.add((measure.name, split, measure.paper_split))
+                differences.add((measure.name, split, measure.paper_split))
     folds = ""
     if table.folds:
         folds = f"the rows of all {table.folds} folds, by a run each, as "
     return [
         f"{name}: ours on {folds}{split}, the paper's on {paper}."
-        for name, split, paper in sorted(different)
+        for name, split, paper in sorted(differences)
     ]

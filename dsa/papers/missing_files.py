@@ -1,4 +1,4 @@
-"""Missing files of the runs of a table, and the commands that download them."""
+"""Missing files of the runs of a table, with the commands that download them."""
 
 import dataclasses
 from collections.abc import Iterable, Sequence
@@ -13,8 +13,8 @@ from dsa.data.pair_features.groups import GROUPS
 from dsa.data.pair_features.wordnet import open_wordnet
 from dsa.experiment.config import Experiment
 
-UNPACKED = 6  # size of an archive and its files, relative to the archive
-EVALUATION = "only for evaluation, which is skipped without it"
+UNPACKED_RATIO = 6  # disk space of an archive and its files, relative to the archive
+EVALUATION_NOTE = "only for evaluation, which is skipped without it"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -27,7 +27,7 @@ class MissingFiles:
         download_bytes: size of the download; 0 if it is unknown.
         disk_bytes: disk space of the download and its unpacked files.
         files: paths relative to the data root.
-        optional: effect of training without the files; "" for required files.
+        optional: consequence of training without the files; "" for required files.
     """
 
     command: str
@@ -38,7 +38,7 @@ class MissingFiles:
     optional: str = ""
 
     def describe(self) -> str:
-        """Returns a line with command, size and files."""
+        """Returns one line of text with the command, the size and the files."""
         files = ", ".join(self.files)
         note = f" ({self.optional})" if self.optional else ""
         return f"{self.command or 'no download':42} {self.size:>11}  {files}{note}"
@@ -49,48 +49,53 @@ def list_missing_files(
 ) -> list[MissingFiles]:
     """Returns the missing files of experiments, grouped by command.
 
-    A missing subset is listed after the download of its complete file.
+    A missing subset is listed after the download of its source file.
 
     Args:
         experiments: the experiments to train.
-        splits: splits for the evaluation of the runs. Their files are optional unless
+        splits: splits on which the runs are evaluated. Their files are optional unless
             they are also read in training.
         root: the data root.
     """
-    required: dict[str, None] = {}
-    evaluated: dict[str, None] = {}
+    required: list[str] = []
+    evaluated: list[str] = []
     needs_wordnet = False
     for experiment in experiments:
         data = experiment.data
-        required |= dict.fromkeys(data.training_files.values())
+        required += data.training_files.values()
         if experiment.family.has_word_vectors and experiment.embedding.path:
-            required[experiment.embedding.path] = None
-        files = [data.file(split) for split in splits]
-        evaluated |= dict.fromkeys(file for file in files if file)
-        needs_wordnet |= any(
-            GROUPS[name].without_wordnet for name in experiment.features.names
-        )
+            required.append(experiment.embedding.path)
+        for split in splits:
+            file = data.file(split)
+            if file:
+                evaluated.append(file)
+        if any(GROUPS[name].without_wordnet for name in experiment.features.names):
+            needs_wordnet = True
     groups: dict[str, MissingFiles] = {}
-    for files, optional in ((required, ""), (evaluated, EVALUATION)):
-        for file in files:
-            if optional and file in required:
-                continue
-            if not is_address(file) and not is_present(root, file):
-                _add_file(groups, file, optional, root)
+    for file in dict.fromkeys(required):
+        _add_if_missing(groups, file, "", root)
+    for file in dict.fromkeys(evaluated):
+        if file not in required:
+            _add_if_missing(groups, file, EVALUATION_NOTE, root)
     if needs_wordnet and open_wordnet(root) is None:
-        _add(groups, WORDNET, "wordnet/", "features without synonyms and hypernyms")
+        note = "features without synonyms and hypernyms"
+        _add_to_download(groups, WORDNET, "wordnet/", note)
     return list(groups.values())
 
 
-def _add_file(groups, file, optional, root):
-    """Adds a missing file, and the source of a subset, to the groups."""
+def _add_if_missing(
+    groups: dict[str, MissingFiles], file: str, optional: str, root: Path
+) -> None:
+    """Adds a file to the groups if it is missing, with the source file of a subset."""
+    if is_address(file) or is_present(root, file):
+        return
     name = find_subset(file)
     if name is None:
-        _add(groups, find_download(file), file, optional)
+        _add_to_download(groups, find_download(file), file, optional)
         return
     source = SUBSETS[name].source
     if not is_present(root, source):
-        _add(groups, find_download(source), source, optional)
+        _add_to_download(groups, find_download(source), source, optional)
     command = f"dsa subset {name}"
     groups[command] = MissingFiles(
         command=command,
@@ -102,11 +107,16 @@ def _add_file(groups, file, optional, root):
     )
 
 
-def _add(groups, download: Download | None, file, optional):
+def _add_to_download(
+    groups: dict[str, MissingFiles],
+    download: Download | None,
+    file: str,
+    optional: str,
+) -> None:
     """Adds a missing file to the group of its download.
 
-    Required files must be added before optional files, because `optional` is taken from
-    the first file of a group.
+    Required files must be added before optional files, because the first file of a
+    group determines `MissingFiles.optional`.
     """
     command = f"dsa download {download.name}" if download else ""
     group = groups.get(command)
@@ -114,12 +124,17 @@ def _add(groups, download: Download | None, file, optional):
         if file not in group.files:
             groups[command] = dataclasses.replace(group, files=(*group.files, file))
         return
-    size = download.describe_size() if download else ""
-    download_bytes = disk_bytes = 0
-    for remote in download.files if download else ():
-        expected = remote.size or remote.max_bytes
-        download_bytes += expected
-        disk_bytes += expected * UNPACKED if remote.unpack else expected
+    size = ""
+    download_bytes = 0
+    disk_bytes = 0
+    if download:
+        size = download.describe_size()
+        for remote_file in download.files:
+            file_bytes = remote_file.size or remote_file.max_bytes
+            download_bytes += file_bytes
+            if remote_file.unpack:
+                file_bytes *= UNPACKED_RATIO
+            disk_bytes += file_bytes
     groups[command] = MissingFiles(
         command=command,
         size=size,

@@ -1,4 +1,4 @@
-"""Package for a new model, from the template `examples/new_paper/`."""
+"""Writes a package for a new model from the template `examples/new_paper/`."""
 
 import importlib.util
 import keyword
@@ -16,7 +16,7 @@ TEMPLATE = "new_paper"
 
 
 def write_new_paper(name: str, folder: Path | str) -> list[Path]:
-    """Writes a package for a new model to a new folder.
+    """Writes a Python package for a new model to a new folder.
 
     Args:
         name: name of the model and the package.
@@ -24,8 +24,9 @@ def write_new_paper(name: str, folder: Path | str) -> list[Path]:
 
     Returns: the paths of the written files.
 
-    Raises: `InputError` for an invalid package name, a YAML keyword such as `on`, the
-        name of an existing model or package, and an existing folder.
+    Raises: `InputError` if the name is not a valid package name, is a YAML keyword such
+        as `on`, or is the name of an existing model or package, or if the folder
+        exists.
     """
     if not re.fullmatch("[a-z][a-z0-9_]*", name) or keyword.iskeyword(name):
         raise InputError(

@@ -12,10 +12,12 @@ class PublishedNumber:
     Args:
         model: name of the model in the paper.
         dataset, split: data set and split of the evaluation.
-        metric: name of the metric, with its unit.
+        metric: name of the metric with its unit, such as "accuracy_percent".
         text: the number as printed.
-        params_millions: number of parameters in millions; `None` if not published.
-        seconds_per_epoch: seconds of training per epoch; `None` if not published.
+        params_millions: number of parameters of the model in millions; `None` if it is
+            not published.
+        seconds_per_epoch: training time per epoch in seconds; `None` if it is not
+            published.
     """
 
     model: str
@@ -39,47 +41,50 @@ class Source:
     Args:
         paper: name of the paper in `paper_results.csv`.
         table: name of the table in the paper.
-        dataset: data set, to restrict the table to its numbers; `None` for all.
+        dataset: data set to which the numbers are restricted; `None` for all data sets.
     """
 
     paper: str
     table: str
     dataset: str | None = None
 
-    def numbers(self) -> list[PublishedNumber]:
+    def read_numbers(self) -> list[PublishedNumber]:
         """Returns the numbers of the table in the order of the paper.
 
-        Raises: `KeyError` for an unknown table.
+        Raises: `KeyError` if `paper_results.csv` has no number of the table.
         """
         file = resources.files("dsa.papers") / "paper_results.csv"
-        numbers = [
-            PublishedNumber(
+        lines = file.read_text(encoding="utf-8").splitlines()
+        numbers = []
+        for line in csv.DictReader(lines):
+            if line["paper"] != self.paper or line["table"] != self.table:
+                continue
+            if self.dataset is not None and line["dataset"] != self.dataset:
+                continue
+            number = PublishedNumber(
                 model=line["model"],
                 dataset=line["dataset"],
                 split=line["split"],
                 metric=line["metric"],
                 text=line["value"],
-                params_millions=_parse_optional(line["params_millions"]),
-                seconds_per_epoch=_parse_optional(line["seconds_per_epoch"]),
+                params_millions=_parse_optional_float(line["params_millions"]),
+                seconds_per_epoch=_parse_optional_float(line["seconds_per_epoch"]),
             )
-            for line in csv.DictReader(file.read_text(encoding="utf-8").splitlines())
-            if (line["paper"], line["table"]) == (self.paper, self.table)
-            and self.dataset in (None, line["dataset"])
-        ]
+            numbers.append(number)
         if not numbers:
             raise KeyError(self)
         return numbers
 
-    def number(self, model: str, split: str = "test") -> PublishedNumber:
+    def find_number(self, model: str, split: str = "test") -> PublishedNumber:
         """Returns the first number of a model on a split.
 
-        Raises: `KeyError` for an unknown model or split.
+        Raises: `KeyError` if the table has no number of the model on the split.
         """
-        for number in self.numbers():
-            if (number.model, number.split) == (model, split):
+        for number in self.read_numbers():
+            if number.model == model and number.split == split:
                 return number
         raise KeyError((self, model, split))
 
 
-def _parse_optional(text: str) -> float | None:
+def _parse_optional_float(text: str) -> float | None:
     return float(text) if text else None

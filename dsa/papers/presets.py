@@ -1,4 +1,4 @@
-"""Presets of `dsa reproduce`: config overrides for each corpus."""
+"""Presets of `dsa reproduce`: named config overrides for each corpus."""
 
 import functools
 from typing import Any
@@ -21,14 +21,16 @@ def load_presets() -> dict[str, dict[str, Settings]]:
     return parse_yaml(path.read_text(encoding="utf-8"), path)["presets"]
 
 
-def preset_overrides(preset: str, corpus: str, table: Table | None = None) -> Settings:
+def get_preset_overrides(
+    preset: str, corpus: str, table: Table | None = None
+) -> Settings:
     """Returns the overrides of a preset for the configs of a corpus.
 
     Args:
         preset: name of the preset.
         corpus: name of the corpus.
-        table: table with presets that take precedence over the presets of the corpus;
-            `None` for no table.
+        table: table whose presets take precedence over the presets of the corpus;
+            `None` uses only the presets of the corpus.
 
     Raises: `InputError` if the preset has no overrides for the corpus.
     """

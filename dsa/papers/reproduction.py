@@ -1,4 +1,4 @@
-"""Reproduction of a table: training of its runs, and comparison with the paper."""
+"""Reproduction of a table: trains its runs and compares them with the paper."""
 
 import dataclasses
 import logging
@@ -9,13 +9,13 @@ from pathlib import Path
 from dsa.errors import InputError
 from dsa.jobs.local import ONE_BY_ONE, Executor
 from dsa.papers.comparison import compare_rows, records_to_csv
-from dsa.papers.comparison_text import comparison_text
-from dsa.papers.planning import choose_rows, find_runs, order_plans, plan_runs
+from dsa.papers.comparison_text import format_comparison
+from dsa.papers.planning import choose_rows, find_finished_runs, order_plans, plan_runs
 from dsa.papers.table import Row, Table
 from dsa.papers.table_files import find_table
 from dsa.papers.table_plan import TablePlan, plan_table
 from dsa.runs.outputs import OutputFolder
-from dsa.sweeps.finished_runs import Runs, read_evaluations
+from dsa.sweeps.finished_runs import RunIndex, read_evaluations
 from dsa.sweeps.planned_runs import complete_runs
 from dsa.system.atomic_files import write_atomically
 
@@ -30,7 +30,7 @@ class Folders:
         checkout: folder that contains `configs/`.
         data: the data root.
         runs: folder of finished and new runs.
-        tables: output folder of the table.
+        tables: output folder for the table.
     """
 
     checkout: Path
@@ -45,7 +45,7 @@ def make_table(  # noqa: PLR0913
     seeds: Sequence[int],
     folders: Folders,
     rows: Sequence[str] | None = None,
-    train: Executor | None = ONE_BY_ONE,
+    executor: Executor | None = ONE_BY_ONE,
     sweep: bool = False,
     plan: TablePlan | None = None,
 ) -> str | None:
@@ -58,38 +58,39 @@ def make_table(  # noqa: PLR0913
         preset: name of the preset.
         seeds: seeds of each row.
         folders: input and output folders.
-        rows: names of the rows to train, see `choose_rows`; `None` for all.
-        train: executor of the missing runs, see `dsa.jobs`; `None` to compare only
-            finished runs.
-        sweep: whether to select the best settings of `Row.sweep` on dev; otherwise the
-            settings of the configs are used.
+        rows: names of the rows to train, see `choose_rows`; `None` for all rows.
+        executor: executor that trains the missing runs, see `dsa.jobs`. `None` compares
+            only finished runs.
+        sweep: whether to select the best setting of each `Row.sweep` on dev. If
+            `False`, the settings of the configs are used.
         plan: plan with time estimates, to log the remaining time after each job.
 
     Returns: the table as Markdown; `None` if the executor only prints jobs.
 
-    Raises: `InputError` for an unknown name, preset or row, a duplicate seed, a missing
-        folder of runs if `train` is `None`, a failed run, and if an existing table
-        would be overwritten by a table without runs.
+    Raises: `InputError` if a name, preset or row is unknown, seeds are repeated, the
+        folder of runs is missing and `executor` is `None`, a run has failed, or an
+        existing table would be overwritten by a table without runs.
     """
     files = list_table_files(name, preset)
     folders.tables.check(files)
     _check_seeds(seeds)
     table = find_table(name)
-    if not train and not folders.runs.is_dir():
+    if not executor and not folders.runs.is_dir():
         raise InputError(f"--runs: folder {folders.runs} does not exist")
     if sweep:
-        table = choose_swept_rows(table, preset, seeds, folders, rows, train)
+        table = choose_swept_rows(table, preset, seeds, folders, rows, executor)
     plans = plan_runs(table, preset, seeds, folders.checkout)
-    chosen = choose_rows(plans, rows)
+    plans_to_train = order_plans(choose_rows(plans, rows), table)
     if plan:
-        chosen = plan.add_estimates(chosen)
-    chosen = order_plans(chosen, table)
-    if train and not complete_runs(
-        chosen, table.splits, folders.runs, folders.data, train
-    ):
-        return None
-    runs, missing = find_runs(plans, folders.runs, folders.data)
-    for missing_plan in missing:
+        plans_to_train = plan.add_estimates(plans_to_train)
+    if executor:
+        is_complete = complete_runs(
+            plans_to_train, table.splits, folders.runs, folders.data, executor
+        )
+        if not is_complete:
+            return None
+    runs, missing_plans = find_finished_runs(plans, folders.runs, folders.data)
+    for missing_plan in missing_plans:
         log.info("no finished run: %s", missing_plan.name)
     records_file, text_file = (folders.tables.path / file for file in files)
     if not runs and text_file.exists():
@@ -98,7 +99,7 @@ def make_table(  # noqa: PLR0913
             "not overwritten"
         )
     records = compare_rows(table, runs, folders.data, preset)
-    text = comparison_text(table, records)
+    text = format_comparison(table, records)
     folders.tables.open(files)
     write_atomically(records_file, records_to_csv(records))
     write_atomically(text_file, text)
@@ -106,7 +107,7 @@ def make_table(  # noqa: PLR0913
 
 
 def list_table_files(name: str, preset: str) -> tuple[str, str]:
-    """Returns the file names of the CSV and the Markdown text of a table."""
+    """Returns the file names of a table in CSV and in Markdown."""
     return f"{name}-{preset}.csv", f"{name}-{preset}.md"
 
 
@@ -143,12 +144,12 @@ def choose_swept_rows(
     seeds: Sequence[int],
     folders: Folders,
     rows: Sequence[str] | None = None,
-    train: Executor | None = ONE_BY_ONE,
+    executor: Executor | None = ONE_BY_ONE,
 ) -> Table:
-    """Returns a copy of a table with the best settings of each swept row.
+    """Returns a copy of a table with the best setting of each swept row.
 
     Each setting is trained with every seed and evaluated on dev, never on test. The
-    setting with the highest mean dev accuracy is selected, the first setting if tied.
+    setting with the highest mean dev accuracy is selected, or the first one of a tie.
     The notes of the returned table contain the selection and all means.
 
     Args:
@@ -156,16 +157,16 @@ def choose_swept_rows(
         preset: name of the preset.
         seeds: seeds of each setting.
         folders: input and output folders.
-        rows: names of the rows to train; `None` for all.
-        train: executor of the missing runs; `None` to use only finished runs, without
-            changing rows with missing runs or dev evaluations.
+        rows: names of the rows to train; `None` for all rows.
+        executor: executor that trains the missing runs. `None` uses only finished runs;
+            rows with missing runs or dev evaluations are then unchanged.
     """
-    chosen_rows = []
+    new_rows = []
     notes = list(table.notes)
     for row in table.rows:
         means = {}
         if row.sweep and (rows is None or row.name in rows):
-            means = _measure_settings(table, row, preset, seeds, folders, train)
+            means = _measure_settings(table, row, preset, seeds, folders, executor)
         if means:
             best = max(means, key=lambda name: means[name])
             all_means = ", ".join(
@@ -176,8 +177,8 @@ def choose_swept_rows(
                 f"Here dev chose {best}; accuracy on dev: {all_means}."
             )
             row = dataclasses.replace(row, overrides=row.sweep[best])
-        chosen_rows.append(row)
-    return dataclasses.replace(table, rows=tuple(chosen_rows), notes=tuple(notes))
+        new_rows.append(row)
+    return dataclasses.replace(table, rows=tuple(new_rows), notes=tuple(notes))
 
 
 def _measure_settings(
@@ -186,27 +187,27 @@ def _measure_settings(
     preset: str,
     seeds: Sequence[int],
     folders: Folders,
-    train: Executor | None,
+    executor: Executor | None,
 ) -> dict[str, float]:
-    """Returns `{setting: mean dev accuracy}`; `{}` if a run is missing."""
+    """Returns `{setting: mean dev accuracy}`, or `{}` if a run or its dev evaluation is
+    missing."""
     means = {}
     for name, overrides in row.sweep.items():
-        swept = dataclasses.replace(
+        swept_row = dataclasses.replace(
             row, name=f"{row.name}, {name}", overrides=overrides
         )
-        one_row = dataclasses.replace(table, rows=(swept,))
+        one_row = dataclasses.replace(table, rows=(swept_row,))
         plans = plan_runs(one_row, preset, seeds, folders.checkout)
-        if train:
-            complete_runs(plans, ("dev",), folders.runs, folders.data, train)
-        finished = Runs(folders.runs, folders.data)
-        runs = [finished.find(plan.experiment) for plan in plans]
+        if executor:
+            complete_runs(plans, ("dev",), folders.runs, folders.data, executor)
+        index = RunIndex.scan(folders.runs, folders.data)
         accuracies = []
-        for run in runs:
+        for plan in plans:
+            run = index.find(plan.experiment)
             evaluations = read_evaluations(run, folders.data) if run else {}
-            if "dev" in evaluations:
-                accuracies.append(evaluations["dev"]["accuracy"])
-        if len(accuracies) < len(plans):
-            log.info("no finished run with its dev evaluation: %s", swept.name)
-            return {}
+            if "dev" not in evaluations:
+                log.info("no finished run with a dev evaluation: %s", swept_row.name)
+                return {}
+            accuracies.append(evaluations["dev"]["accuracy"])
         means[name] = statistics.mean(accuracies)
     return means

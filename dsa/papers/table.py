@@ -14,30 +14,32 @@ class Metric:
         key: name in `metrics.json`.
         paper_name: name in `paper_results.csv`.
         description: explanation in the notes below a table.
-        scale: factor from the value in `metrics.json` to the value in the table.
-        form: format of a number.
-        error: name of the standard error in `metrics.json`; `None` for the binomial
-            standard error of a proportion, and for an unknown standard error.
-        unit: unit of the sample size: "pairs" for rows, or a key of `metrics.json`.
+        scale: factor that converts the value in `metrics.json` to the value in the
+            table.
+        format_spec: format of a number, such as ".2f".
+        error: name of the standard error in `metrics.json`. `None` if it is the
+            binomial standard error of a proportion, or unknown.
+        unit: unit of the sample size: "pairs" for rows, or the key of the sample size
+            in `metrics.json`.
     """
 
     key: str
     paper_name: str
     description: str = "Accuracy in per cent"
     scale: float = 1
-    form: str = ".3f"
+    format_spec: str = ".3f"
     error: str | None = None
     unit: str = "pairs"
 
 
-def _ranking_metric(key: str) -> Metric:
+def _make_ranking_metric(key: str) -> Metric:
     name = key.upper()
     return Metric(
         key=key,
         paper_name=name,
         description=f"{name} over the questions with a right answer, the mean over all "
         "orders of equal scores",
-        form=".4f",
+        format_spec=".4f",
         error=f"{key}_standard_error",
         unit="questions",
     )
@@ -46,7 +48,7 @@ def _ranking_metric(key: str) -> Metric:
 METRICS = {
     metric.key: metric
     for metric in (
-        Metric("accuracy", "accuracy_percent", scale=100, form=".2f"),
+        Metric("accuracy", "accuracy_percent", scale=100, format_spec=".2f"),
         Metric("pearson", "pearson_r"),
         Metric("spearman", "spearman_rho"),
         Metric("mse", "mse"),
@@ -55,11 +57,11 @@ METRICS = {
             "f1_percent",
             description="F1 of the positive label in per cent",
             scale=100,
-            form=".2f",
+            format_spec=".2f",
             error="f1_standard_error",
         ),
-        _ranking_metric("map"),
-        _ranking_metric("mrr"),
+        _make_ranking_metric("map"),
+        _make_ranking_metric("mrr"),
     )
 }
 
@@ -70,12 +72,12 @@ class Measure:
 
     Args:
         name: heading of the column.
-        splits: splits of this project in order of preference. The first split with
-            evaluations is used.
+        splits: splits of this project in order of preference. The first split on which
+            all runs were evaluated is used.
         paper_split: split of the paper, with an optional remark in brackets; `None` for
             a column without numbers of a paper.
-        compared: whether to compare with the paper in standard errors; `False` for
-            training data, where the difference is not a sampling error.
+        compared: whether to report the difference to the paper in standard errors;
+            `False` for training data, where the difference is not a sampling error.
         metric: the metric.
     """
 
@@ -86,7 +88,7 @@ class Measure:
     metric: Metric = METRICS["accuracy"]
 
     def matches_paper(self, split: str | None) -> bool:
-        """Returns whether a split of this project is the split of the paper."""
+        """Returns whether a split is equal to the paper's split without its remark."""
         if not self.paper_split:
             return False
         return split == self.paper_split.split(" (")[0]
@@ -100,14 +102,14 @@ class Row:
         name: name of the model.
         config: path of the YAML file relative to the checkout; `None` for a model that
             is not implemented.
-        overrides: settings that override the config and the preset.
+        overrides: settings that take precedence over the config and the preset.
         in_paper: whether `name` is a model of the paper's table.
         stand_in: description of a model that only approximates the paper's model;
             `None` for the model itself.
         sweep: candidate settings, `{name: overrides}`, if the paper reports the best of
             several settings without naming it. The setting is selected on dev.
-        shown_as: name in tables, for a model with the name "Our ..." in the paper;
-            `None` for `name`.
+        shown_as: name in tables if the name in the paper is "Our ..."; `None` for the
+            value of `name`.
     """
 
     name: str
@@ -153,7 +155,7 @@ class Table:
 
     @property
     def splits(self) -> tuple[str, ...]:
-        """Splits for the evaluation of the runs, without duplicates."""
+        """Splits on which the runs are evaluated, without duplicates."""
         splits = []
         for measure in self.measures:
             splits += measure.splits

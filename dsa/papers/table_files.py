@@ -1,11 +1,11 @@
-"""Reader of tables in `configs/tables/*.yaml`.
+"""Reads the tables of papers from `configs/tables/*.yaml`.
 
 A file has the section `tables`, `{name: table}`, and optionally the section `shared`
-with YAML anchors for several tables. A table has the fields of `Table` with two kinds
+with YAML anchors for several tables. A table has the fields of `Table`, with two kinds
 of rows. `paper_rows` maps models of the paper's table, named as in `paper_results.csv`,
 to the fields of their rows. The table contains every model of the paper's table in the
 order of the paper, including models that are not in `paper_rows`. `rows` are additional
-rows below these.
+rows below the rows of the paper.
 """
 
 import functools
@@ -27,20 +27,22 @@ FILE_ORDER = ("dsa_2017.yaml", "disan_2018.yaml", "aesim_2019.yaml", "abcnn_2016
 
 @functools.cache
 def load_tables() -> dict[str, Table]:
-    """Returns the tables of all files by name.
+    """Returns the tables of all files by name, the tables of `FILE_ORDER` first.
 
-    Raises: `ValueError` for two tables of the same name.
+    Raises: `ValueError` if two tables have the same name.
     """
     folder = find_bundled() / TABLES_FOLDER
-    all_names = {path.name for path in folder.glob("*.yaml")}
-    other_names = sorted(all_names - {*FILE_ORDER, PRESETS_FILE})
-    return read_tables([folder / name for name in (*FILE_ORDER, *other_names)])
+    paths = [folder / name for name in FILE_ORDER]
+    for path in sorted(folder.glob("*.yaml")):
+        if path not in paths and path.name != PRESETS_FILE:
+            paths.append(path)
+    return read_tables(paths)
 
 
 def read_tables(paths: list[Path]) -> dict[str, Table]:
     """Returns the tables of several files by name.
 
-    Raises: `ValueError` for two tables of the same name.
+    Raises: `ValueError` if two tables have the same name.
     """
     tables: dict[str, Table] = {}
     for path in paths:
@@ -48,15 +50,15 @@ def read_tables(paths: list[Path]) -> dict[str, Table]:
         for name, fields in content["tables"].items():
             if name in tables:
                 raise ValueError(f"{path}: two tables have the name '{name}'")
-            tables[name] = make_table(fields)
+            tables[name] = build_table(fields)
     return tables
 
 
-def make_table(fields: Mapping[str, Any]) -> Table:
+def build_table(fields: Mapping[str, Any]) -> Table:
     """Builds a `Table` from the fields of a YAML file.
 
-    Raises: `ValueError` for `paper_rows` without `source`, and for a row of
-        `paper_rows` that is not in the paper's table.
+    Raises: `ValueError` if `paper_rows` is used without `source`, or contains a name
+        that is not in the paper's table.
     """
     fields = dict(fields)
     source_fields = fields.pop("source", None)
@@ -69,14 +71,15 @@ def make_table(fields: Mapping[str, Any]) -> Table:
         raise ValueError(
             f"`paper_rows` requires `source`. Received: {', '.join(paper_rows)}"
         )
-    source, rows = None, []
+    source = None
+    rows = []
     if source_fields is not None:
         source = Source(**source_fields)
         rows = _list_paper_rows(source, paper_rows)
     rows += [Row(name, **row) for name, row in other_rows.items()]
     return Table(
         rows=tuple(rows),
-        measures=tuple(_make_measure(measure) for measure in measures),
+        measures=tuple(_build_measure(measure) for measure in measures),
         source=source,
         notes=tuple(notes),
         own_models=tuple(own_models),
@@ -84,19 +87,19 @@ def make_table(fields: Mapping[str, Any]) -> Table:
     )
 
 
-def _make_measure(measure: Mapping[str, Any]) -> Measure:
+def _build_measure(fields: Mapping[str, Any]) -> Measure:
     return Measure(
-        name=measure["name"],
-        splits=tuple(measure["splits"]),
-        paper_split=measure.get("paper_split"),
-        compared=measure.get("compared", True),
-        metric=METRICS[measure.get("metric", "accuracy")],
+        name=fields["name"],
+        splits=tuple(fields["splits"]),
+        paper_split=fields.get("paper_split"),
+        compared=fields.get("compared", True),
+        metric=METRICS[fields.get("metric", "accuracy")],
     )
 
 
 def _list_paper_rows(source: Source, rows: Mapping[str, Any]) -> list[Row]:
     """Returns a row for each model of a paper's table, in the order of the paper."""
-    models = dict.fromkeys(number.model for number in source.numbers())
+    models = dict.fromkeys(number.model for number in source.read_numbers())
     for name in rows:
         if name not in models:
             raise ValueError(
@@ -109,7 +112,7 @@ def _list_paper_rows(source: Source, rows: Mapping[str, Any]) -> list[Row]:
 def find_table(name: str) -> Table:
     """Returns a table by name.
 
-    Raises: `InputError` for an unknown name.
+    Raises: `InputError` if no table has this name.
     """
     tables = load_tables()
     if name not in tables:

@@ -1,4 +1,4 @@
-"""Plan of a table: missing files, rows, finished runs and estimated time."""
+"""Plan of a table: missing files, rows, finished runs and estimated training time."""
 
 import dataclasses
 import itertools
@@ -9,15 +9,15 @@ from dsa.backends.device_check import list_cards
 from dsa.errors import InputError
 from dsa.jobs.execute import describe_seconds
 from dsa.papers.missing_files import MissingFiles, list_missing_files
-from dsa.papers.planning import find_runs
+from dsa.papers.planning import find_finished_runs
 from dsa.papers.table import Table
 from dsa.papers.time_estimates import (
     Estimate,
-    estimate,
     estimate_by_steps,
-    list_runs_of_this_machine,
+    estimate_time,
+    list_local_runs,
 )
-from dsa.sweeps.finished_runs import Runs
+from dsa.sweeps.finished_runs import RunIndex
 from dsa.sweeps.planned_runs import Plan
 
 
@@ -29,8 +29,9 @@ class TablePlan:
         table: the table.
         plans: the planned runs in training order.
         unfinished: the unfinished runs.
-        estimates: estimated time of a run by row.
-        missing: missing files of the unfinished runs and of the evaluations.
+        estimates: estimated training time of one run of each row, by row name.
+        missing: files that the unfinished runs and their evaluations require and that
+            are not in the data root.
         root: the data root.
     """
 
@@ -42,7 +43,7 @@ class TablePlan:
     root: Path
 
     def add_estimates(self, plans: Iterable[Plan]) -> list[Plan]:
-        """Returns plans with the estimated seconds of their rows."""
+        """Returns copies of plans with the estimated seconds of their rows."""
         return [
             dataclasses.replace(plan, seconds=self.estimates[plan.row].seconds)
             for plan in plans
@@ -50,14 +51,17 @@ class TablePlan:
 
     @property
     def seconds(self) -> float:
-        """Estimated seconds of the unfinished runs with an estimate."""
+        """Sum of the estimated seconds of the unfinished runs.
+
+        Runs without an estimate count as 0 seconds.
+        """
         return sum(self.estimates[plan.row].seconds or 0 for plan in self.unfinished)
 
     def describe(self) -> str:
         """Returns the plan as text: missing files, rows and time."""
         return "\n\n".join(
             [
-                f"{self.table.title}: {_count(len(self.plans), 'run')}, "
+                f"{self.table.title}: {_format_count(len(self.plans), 'run')}, "
                 f"{len(self.plans) - len(self.unfinished)} finished",
                 self.describe_missing(),
                 self._describe_rows(),
@@ -66,7 +70,7 @@ class TablePlan:
         )
 
     def describe_missing(self) -> str:
-        """Returns the missing files with their downloads."""
+        """Returns the missing files with their download commands as text."""
         if not self.missing:
             return f"All files are below the data root, {self.root}."
         gigabytes = sum(missing.download_bytes for missing in self.missing) / 1e9
@@ -78,9 +82,9 @@ class TablePlan:
         return "\n".join(lines)
 
     def check_files(self) -> None:
-        """Raises `InputError` if files that are required for training are missing.
+        """Checks that all files that are required for training exist.
 
-        The message contains the commands that write the files.
+        Raises: `InputError` with the missing files and the commands that write them.
         """
         required = [missing for missing in self.missing if not missing.optional]
         if not required:
@@ -100,11 +104,11 @@ class TablePlan:
         for _, group in itertools.groupby(self.plans, lambda plan: plan.row):
             plans = list(group)
             finished = sum(plan.path not in unfinished for plan in plans)
-            expected = self.estimates[plans[0].row]
-            time = _describe_hours(expected.seconds)
-            source = expected.source
             if finished == len(plans):
-                time = source = "-"
+                time, source = "-", "-"
+            else:
+                estimate = self.estimates[plans[0].row]
+                time, source = _format_time(estimate.seconds), estimate.source
             rows.append(
                 (
                     "/".join(Path(plans[0].config).with_suffix("").parts[-2:]),
@@ -114,7 +118,8 @@ class TablePlan:
                     plans[0].title or plans[0].row,
                 )
             )
-        return _align([("config", "finished", "a run", "estimated by", "row"), *rows])
+        header = ("config", "finished", "a run", "estimated by", "row")
+        return _align_columns([header, *rows])
 
     def _describe_time(self) -> str:
         """Returns the estimated time of the unfinished runs as text."""
@@ -122,22 +127,24 @@ class TablePlan:
             return "Nothing is left to train."
         rows = {plan.row for plan in self.unfinished}
         unknown = {row for row in rows if self.estimates[row].seconds is None}
-        text = f"Left: {_count(len(self.unfinished), 'run')}, "
+        text = f"Left: {_format_count(len(self.unfinished), 'run')}, "
         if unknown == rows:
             text += "without an estimate."
         elif unknown:
             text += (
-                f"about {_describe_hours(self.seconds)} without the "
-                f"{_count(len(unknown), 'row')} that have no estimate."
+                f"about {_format_time(self.seconds)} without the "
+                f"{_format_count(len(unknown), 'row')} that have no estimate."
             )
         else:
-            text += f"about {_describe_hours(self.seconds)}; less if runs stop early."
-        estimates = {self.estimates[row] for row in rows}
-        if any(estimate.improves and estimate.seconds for estimate in estimates):
+            text += f"about {_format_time(self.seconds)}; less if runs stop early."
+        improvable = [
+            self.estimates[row] for row in rows if self.estimates[row].is_improvable
+        ]
+        if any(estimate.seconds for estimate in improvable):
             text += "\nThe paper's seconds were measured on its own hardware."
             if not list_cards():
                 text += " This machine has no GPU: expect several times as long."
-        if any(estimate.improves for estimate in estimates):
+        if improvable:
             text += (
                 "\nWith --measure, some training steps of each network give an "
                 "estimate for this machine, in about a\nminute each."
@@ -159,30 +166,31 @@ def plan_table(
         plans: the planned runs in training order.
         runs: folder of finished and new runs.
         root: the data root.
-        measure: whether to estimate the time of networks without finished runs by some
-            training steps. Nothing is measured if required files are missing.
+        measure: whether to measure some training steps of networks without finished
+            runs, to estimate their training time. Nothing is measured if required files
+            are missing.
     """
-    _, unfinished = find_runs(plans, runs, root)
+    _, unfinished = find_finished_runs(plans, runs, root)
     unfinished_paths = {plan.path for plan in unfinished}
     missing = list_missing_files(
         [plan.experiment for plan in unfinished], table.splits, root
     )
-    finished = list_runs_of_this_machine(Runs(runs, root).list_finished())
+    local_runs = list_local_runs(RunIndex.scan(runs, root).list_finished())
     can_train = all(files.optional for files in missing)
     estimates: dict[str, Estimate] = {}
     for plan in plans:
         if plan.row in estimates:
             continue
-        expected = estimate(plan, table, finished, root)
+        estimate = estimate_time(plan, table, local_runs, root)
         is_unfinished = plan.path in unfinished_paths
-        if measure and can_train and expected.improves and is_unfinished:
-            expected = estimate_by_steps(plan, root) or expected
-        estimates[plan.row] = expected
+        if measure and can_train and estimate.is_improvable and is_unfinished:
+            estimate = estimate_by_steps(plan, root) or estimate
+        estimates[plan.row] = estimate
     return TablePlan(table, plans, unfinished, estimates, missing, root)
 
 
-def _align(rows: Sequence[Sequence[str]]) -> str:
-    """Returns rows as lines of text with aligned columns."""
+def _align_columns(rows: Sequence[Sequence[str]]) -> str:
+    """Returns one line of text per row, with aligned columns."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = []
     for row in rows:
@@ -191,9 +199,10 @@ def _align(rows: Sequence[Sequence[str]]) -> str:
     return "\n".join(lines)
 
 
-def _count(number: int, noun: str) -> str:
-    return f"1 {noun}" if number == 1 else f"{number} {noun}s"
+def _format_count(count: int, noun: str) -> str:
+    """Returns a count with its noun, such as "1 run" or "2 runs"."""
+    return f"1 {noun}" if count == 1 else f"{count} {noun}s"
 
 
-def _describe_hours(seconds: float | None) -> str:
+def _format_time(seconds: float | None) -> str:
     return "unknown" if seconds is None else describe_seconds(seconds)

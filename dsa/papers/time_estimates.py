@@ -37,12 +37,12 @@ class Estimate:
     Args:
         seconds: estimated time; `None` if it is unknown.
         source: description of the source of the estimate.
-        improves: whether measured training steps would improve the estimate.
+        is_improvable: whether measured training steps would improve the estimate.
     """
 
     seconds: float | None
     source: str
-    improves: bool = False
+    is_improvable: bool = False
 
 
 @dataclasses.dataclass(frozen=True)
@@ -50,9 +50,8 @@ class FinishedRun:
     """A finished run on this machine.
 
     Args:
-        settings: decisive settings without seed and fold.
-        step_settings: settings that determine the time of a training step, see
-            `_describe_step`.
+        settings: settings that determine the result, without seed and fold.
+        step_settings: settings that determine the time of a training step.
         environment: content of `environment.json`.
     """
 
@@ -68,66 +67,69 @@ class FinishedRun:
         )
 
 
-def list_runs_of_this_machine(runs: Iterable[RunFolder]) -> list[FinishedRun]:
-    """Returns the finished runs with this backend and device.
+def list_local_runs(runs: Iterable[RunFolder]) -> list[FinishedRun]:
+    """Returns the finished runs that were trained with this backend and device.
 
     Runs that were resumed on another machine or with other code are excluded.
     """
     devices = set(list_cards()) or {f"CPU, {processor()}"}
-    machine = {"backend": choose_backend(), "cores": os.cpu_count()}
-    finished = []
+    backend, cores = choose_backend(), os.cpu_count()
+    local_runs = []
     for run in runs:
         try:
             experiment, environment = run.experiment(), run.environment()
-        except InputError:  # damaged
+        except InputError:  # unreadable run folder
             continue
-        is_same_machine = all(environment.get(key) == machine[key] for key in machine)
-        if not is_same_machine or environment.get("device") not in devices:
+        if environment.get("backend") != backend or environment.get("cores") != cores:
+            continue
+        if environment.get("device") not in devices:
             continue
         if environment.get("earlier_parts") or not environment.get("wall_seconds"):
             continue
-        finished.append(
+        local_runs.append(
             FinishedRun(
-                settings=_without_seed(experiment.decisive_settings()),
-                step_settings=_describe_step(experiment),
+                settings=_list_row_settings(experiment),
+                step_settings=_list_step_settings(experiment),
                 environment=environment,
             )
         )
-    return finished
+    return local_runs
 
 
-def estimate(
+def estimate_time(
     plan: Plan,
     table: Table,
-    finished: Sequence[FinishedRun],
+    local_runs: Sequence[FinishedRun],
     root: Path,
 ) -> Estimate:
-    """Returns the estimated time of a planned run.
+    """Estimates the training time of a planned run.
 
-    The estimate is based on the first available source of: finished runs on this
-    machine with other seeds or folds; training steps of finished runs on other data;
-    the seconds per epoch in the paper.
+    The first available source is used: finished runs on this machine with other seeds
+    or folds; training steps of finished runs on other data; the seconds per epoch in
+    the paper.
 
     Args:
         plan: the plan.
         table: the table of the plan.
-        finished: finished runs of this machine.
+        local_runs: finished runs on this machine.
         root: the data root.
     """
     experiment = plan.experiment
-    settings = _without_seed(experiment.decisive_settings())
-    same = [run for run in finished if run.settings == settings]
-    if same:
-        seconds = statistics.median(run.environment["wall_seconds"] for run in same)
-        return Estimate(seconds, f"{len(same)} finished here")
+    settings = _list_row_settings(experiment)
+    same_runs = [run for run in local_runs if run.settings == settings]
+    if same_runs:
+        seconds = statistics.median(
+            run.environment["wall_seconds"] for run in same_runs
+        )
+        return Estimate(seconds, f"{len(same_runs)} finished here")
     if not experiment.family.has_epochs:
         return Estimate(None, "linear model, not estimated")
     steps = count_steps(experiment.data, experiment.training, root)
     if steps is None:
         return Estimate(None, "unknown number of rows")
-    step_settings = _describe_step(experiment)
+    step_settings = _list_step_settings(experiment)
     step_seconds = [
-        run.step_seconds for run in finished if run.step_settings == step_settings
+        run.step_seconds for run in local_runs if run.step_settings == step_settings
     ]
     if step_seconds:
         source = "steps of runs on other data here"
@@ -136,9 +138,12 @@ def estimate(
 
 
 def estimate_by_steps(plan: Plan, root: Path) -> Estimate | None:
-    """Returns an estimate from measured training steps after a warm-up.
+    """Estimates the training time of a planned run by some training steps.
 
-    The run is trained in a temporary folder. Returns `None` if the training fails.
+    The steps are measured in a temporary run folder, after a warm-up.
+
+    Returns: the estimate, or `None` if the training fails or the number of rows is
+        unknown.
     """
     steps = count_steps(plan.experiment.data, plan.experiment.training, root)
     overrides = {
@@ -149,10 +154,9 @@ def estimate_by_steps(plan: Plan, root: Path) -> Estimate | None:
     }
     with tempfile.TemporaryDirectory() as folder:
         run = RunFolder(Path(folder, "run"))
-        command = ["train", plan.config, "--set", *format_assignments(overrides)]
-        command += ["--run", run.path, "--data-root", root]
-        log = Path(folder, "log.txt")
-        process = JobProcess("dsa.commands", [*map(str, command)], log)
+        command = ["train", str(plan.config), "--set", *format_assignments(overrides)]
+        command += ["--run", str(run.path), "--data-root", str(root)]
+        process = JobProcess("dsa.commands", command, Path(folder, "log.txt"))
         try:
             if process.wait().kind != DONE or steps is None:
                 return None
@@ -163,7 +167,7 @@ def estimate_by_steps(plan: Plan, root: Path) -> Estimate | None:
 
 
 def count_steps(data: DataConfig, training: TrainingConfig, root: Path) -> int | None:
-    """Returns the number of training steps without early stopping.
+    """Returns the number of training steps of a run that does not stop early.
 
     Returns `None` if the number of rows is unknown.
     """
@@ -176,10 +180,10 @@ def count_steps(data: DataConfig, training: TrainingConfig, root: Path) -> int |
 
 
 def count_training_rows(data: DataConfig, root: Path) -> int | None:
-    """Returns the approximate number of rows of an epoch; `None` if it is unknown.
+    """Returns the approximate number of rows of an epoch, or `None` if it is unknown.
 
-    The rows of a file are counted as lines. For a missing file, the size of the subset
-    or of the official file is returned.
+    Each line of a file is counted as a row. If the file is missing, the published size
+    of the subset or of the corpus is used.
     """
     rows = _count_rows(data.train, data.corpus, root)
     if rows is None:
@@ -198,7 +202,7 @@ def count_training_rows(data: DataConfig, root: Path) -> int | None:
 
 
 def _count_rows(file: str, corpus_name: str, root: Path) -> int | None:
-    """Returns the approximate number of rows of a file; `None` if it is unknown."""
+    """Returns the approximate number of rows of a file, or `None` if it is unknown."""
     if is_address(file):
         return None
     if is_present(root, file):
@@ -214,17 +218,18 @@ def _count_rows(file: str, corpus_name: str, root: Path) -> int | None:
 
 
 def _estimate_from_paper(plan: Plan, table: Table, steps: int) -> Estimate:
-    """Returns an estimate from the seconds per epoch in the paper.
+    """Estimates the training time by the seconds per epoch in the paper.
 
-    These are the seconds of the row, else the maximum of the table.
+    If the paper has no time for the row, the longest time in its table is used.
     """
     seconds_by_model = {}
-    for number in table.source.numbers() if table.source else []:
-        if number.seconds_per_epoch:
-            seconds_by_model[number.model] = number.seconds_per_epoch
+    if table.source:
+        for number in table.source.read_numbers():
+            if number.seconds_per_epoch:
+                seconds_by_model[number.model] = number.seconds_per_epoch
     pairs = get_corpus(table.corpus).training_pairs
     if not seconds_by_model or not pairs:
-        return Estimate(None, "no time in the paper", improves=True)
+        return Estimate(None, "no time in the paper", is_improvable=True)
     seconds = seconds_by_model.get(plan.row)
     if seconds is None:
         seconds = max(seconds_by_model.values())
@@ -232,19 +237,19 @@ def _estimate_from_paper(plan: Plan, table: Table, steps: int) -> Estimate:
     else:
         source = f"paper: {seconds:g} s an epoch"
     epochs = steps * plan.experiment.training.batch_size / pairs
-    return Estimate(seconds * epochs, source, improves=True)
+    return Estimate(seconds * epochs, source, is_improvable=True)
 
 
-def _without_seed(settings: dict[str, Any]) -> dict[str, Any]:
-    """Returns decisive settings without seed and fold."""
-    data = dict(settings["data"])
-    if data["folds"]:
-        data["folds"] = data["folds"]["count"]
-    others = {key: value for key, value in settings.items() if key != "seed"}
-    return others | {"data": data}
+def _list_row_settings(experiment: Experiment) -> dict[str, Any]:
+    """Returns the settings that are equal for all seeds and folds of a row."""
+    settings = experiment.decisive_settings()
+    del settings["seed"]
+    if settings["data"]["folds"]:
+        del settings["data"]["folds"]["fold"]
+    return settings
 
 
-def _describe_step(experiment: Experiment) -> dict[str, Any]:
+def _list_step_settings(experiment: Experiment) -> dict[str, Any]:
     """Returns the settings that determine the time of a training step."""
     training = experiment.training
     return {

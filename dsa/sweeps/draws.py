@@ -1,4 +1,7 @@
-"""Random values of settings in a grid, `uniform(0,0.5)` and `log(1e-4,3e-3)`."""
+"""Combinations of the settings of a grid, with random values.
+
+`uniform(0,0.5)` and `log(1e-4,3e-3)` are distributions of random values.
+"""
 
 import itertools
 import math
@@ -47,11 +50,12 @@ def parse_distribution(text: str, key: str) -> Distribution | None:
 
     Args:
         text: values of a setting in a grid.
-        key: name of the setting, for error messages.
+        key: key of the setting, for error messages.
 
-    Returns: the `Distribution`, or `None` for other texts.
+    Returns: the `Distribution`, or `None` if the text has another form.
 
-    Raises: `InputError` for invalid bounds.
+    Raises: `InputError` if a bound is not a number, `LOWEST` is not less than
+        `HIGHEST`, or `LOWEST` of `log` is not positive.
 
     Example:
         >>> parse_distribution("log(1e-4,3e-3)", "training.learning_rate")
@@ -73,36 +77,43 @@ def parse_distribution(text: str, key: str) -> Distribution | None:
 
 
 def combine(grid: Mapping[str, Any], count: int | None = None) -> list[dict[str, Any]]:
-    """Returns combinations of settings.
+    """Returns all combinations of the settings of a grid, or random combinations.
 
     Args:
         grid: `{key: list of values, or Distribution}`.
-        count: number of random combinations; `None` for all combinations of a grid
-            without distributions. A larger count adds combinations.
+        count: number of random combinations. A larger count adds combinations to those
+            of a smaller count. `None` returns all combinations of a grid without
+            distributions.
 
     Returns: dictionaries `{key: value}`. Without distributions, the combinations are
         distinct, and their number is limited to the size of the grid.
 
-    Raises: `InputError` for a distribution without a count.
+    Raises: `InputError` if the grid has a distribution and `count` is `None`.
     """
     random = np.random.default_rng(SEED)
-    drawn = [key for key, values in grid.items() if isinstance(values, Distribution)]
-    if drawn and count is None:
-        raise InputError(f"--grid {drawn[0]}: random values require --runs-at-most")
-    if not drawn:
-        combinations = [
-            dict(zip(grid, values, strict=True))
-            for values in itertools.product(*grid.values())
-        ]
-        if count is None or count >= len(combinations):
-            return combinations
-        order = random.permutation(len(combinations))
-        return [combinations[position] for position in order[:count]]
-    return [_draw_combination(grid, random) for _ in range(count or 0)]
+    random_keys = [
+        key for key, values in grid.items() if isinstance(values, Distribution)
+    ]
+    if random_keys:
+        if count is None:
+            raise InputError(
+                f"--grid {random_keys[0]}: random values require --runs-at-most"
+            )
+        return [_draw_combination(grid, random) for _ in range(count)]
+    combinations = [
+        dict(zip(grid, values, strict=True))
+        for values in itertools.product(*grid.values())
+    ]
+    if count is None or count >= len(combinations):
+        return combinations
+    order = random.permutation(len(combinations))
+    return [combinations[position] for position in order[:count]]
 
 
-def _draw_combination(grid, random):
-    """Returns a random value of each setting."""
+def _draw_combination(
+    grid: Mapping[str, Any], random: np.random.Generator
+) -> dict[str, Any]:
+    """Returns a combination with a random value for each setting."""
     combination = {}
     for key, values in grid.items():
         if isinstance(values, Distribution):

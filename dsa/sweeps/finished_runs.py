@@ -1,10 +1,9 @@
 """Finished runs and missing evaluations.
 
-A run is identified by its resolved config and the fingerprints of its data, independent
-of its folder.
+Runs are matched by `Experiment.decisive_settings` and the fingerprints of their data,
+regardless of their folder names.
 """
 
-import functools
 import logging
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -13,75 +12,98 @@ from typing import Any
 from dsa.data.corpora.files import fingerprint_if_present, is_present
 from dsa.errors import InputError
 from dsa.experiment.config import Experiment
+from dsa.experiment.data_config import DataConfig
 from dsa.experiment.earlier_config import check_no_retired_settings
 from dsa.runs.run_folder import RunFolder, is_finished
 from dsa.runs.studies import list_runs
 
-NOT_IN_TABLES = "not_in_tables.md"
+EXCLUSION_FILE = "not_in_tables.md"
+Settings = dict[str, Any]  # from `Experiment.decisive_settings`
 log = logging.getLogger(__name__)
+_logged_exclusions: set[str] = set()
 
 
-class Runs:
-    """The runs below a folder: run folders and runs of studies.
-
-    Stages, whose folders are below their run folder, are excluded, and so are
-    runs in or below a folder with a file `NOT_IN_TABLES`, which contains the reason.
+class RunIndex:
+    """Index of runs by the settings that determine their results.
 
     Args:
-        folder: the folder to search.
-        root: the data root.
+        runs: the runs with their settings.
+        data_root: the data root.
     """
 
-    def __init__(self, folder: str | Path, root: str | Path):
-        self.root = root
-        candidates = {}
-        excluded = {path.parent for path in Path(folder).rglob(NOT_IN_TABLES)}
+    def __init__(
+        self, runs: Sequence[tuple[RunFolder, Settings]], data_root: str | Path
+    ):
+        self.runs = runs
+        self.data_root = data_root
+
+    @classmethod
+    def scan(cls, folder: str | Path, data_root: str | Path) -> "RunIndex":
+        """Returns an index of the runs below a folder: run folders and runs of studies.
+
+        Subfolders with the stages of a run are not listed. A file `EXCLUSION_FILE`
+        excludes all runs in and below its folder. The file contains the reason.
+
+        Args:
+            folder: the folder to search.
+            data_root: the data root.
+        """
+        excluded_folders = {path.parent for path in Path(folder).rglob(EXCLUSION_FILE)}
+        runs = []
+        run_paths = set()
         for run in list_runs(Path(folder)):
-            if not excluded.isdisjoint((run.path, *run.path.parents)):
+            if not excluded_folders.isdisjoint((run.path, *run.path.parents)):
                 continue
-            config = run.path / "config.yaml"
             try:
+                settings = run.experiment().decisive_settings()
+            except InputError as error:  # not the config of a run
+                _log_exclusion(logging.INFO, error)
+                continue
+            run_paths.add(run.path)
+            try:
+                config = run.path / "config.yaml"
                 check_no_retired_settings(run.read("config.yaml"), config)
-                candidates[run.path] = run, run.experiment().decisive_settings()
-            except InputError as error:  # retired settings, or not a run
-                _log_excluded(str(error))
-        self._runs = [
-            run
-            for path, run in candidates.items()
-            if candidates.keys().isdisjoint(path.parents)
+            except InputError as error:
+                _log_exclusion(logging.INFO, error)
+                continue
+            runs.append((run, settings))
+        without_stages = [
+            (run, settings)
+            for run, settings in runs
+            if run_paths.isdisjoint(run.path.parents)
         ]
+        return cls(without_stages, data_root)
 
     def list_finished(self) -> list[RunFolder]:
-        """Returns all finished runs, independent of their data."""
-        return [run for run, _ in self._runs if is_finished(run)]
+        """Returns all finished runs, including runs whose data files have changed."""
+        return [run for run, _ in self.runs if is_finished(run)]
 
     def find(self, experiment: Experiment) -> RunFolder | None:
         """Returns the finished run of an experiment, or `None`.
 
-        Runs that were trained on other data than below the data root are ignored.
+        A run is ignored if a training file in the data root has changed since.
         """
         settings = experiment.decisive_settings()
-        for run, run_settings in self._runs:
+        for run, run_settings in self.runs:
             if run_settings != settings:
                 continue
             try:
                 if is_finished(run) and self._has_same_data(run, experiment.data):
                     return run
-            except InputError as error:  # damaged
-                log.warning("left out: %s", error)
+            except InputError as error:  # unreadable run folder
+                _log_exclusion(logging.WARNING, error)
         return None
 
-    def _has_same_data(self, run, data):
-        """Returns whether a run was trained on the files below the data root.
-
-        Missing files are ignored.
-        """
+    def _has_same_data(self, run: RunFolder, data: DataConfig) -> bool:
+        """Returns whether the training files in the data root, if present, are the
+        files on which a run was trained."""
         sha256 = run.environment()["sha256"]
         for split, name in data.training_files.items():
-            fingerprint = fingerprint_if_present(self.root, name)
+            fingerprint = fingerprint_if_present(self.data_root, name)
             if fingerprint and fingerprint != sha256.get(split):
                 log.info(
-                    "%s: the %s data differ from the file below the data root",
+                    "%s: not reused, because its %s data differ from the file in the "
+                    "data root",
                     run.path,
                     split,
                 )
@@ -89,14 +111,18 @@ class Runs:
         return True
 
 
-@functools.cache
-def _log_excluded(reason: str) -> None:
-    """Logs why a run is excluded, once in a process for all tables that search it."""
-    log.info("left out: %s", reason)
+def _log_exclusion(level: int, error: InputError) -> None:
+    """Logs an excluded run once per process, although each table searches the runs."""
+    reason = str(error)
+    if reason not in _logged_exclusions:
+        _logged_exclusions.add(reason)
+        log.log(level, "run excluded: %s", reason)
 
 
-def read_evaluations(run: RunFolder, root: str | Path) -> dict[str, dict[str, Any]]:
-    """Returns the last evaluation of each split of a run, see `RunFolder.own_metrics`.
+def read_evaluations(
+    run: RunFolder, data_root: str | Path
+) -> dict[str, dict[str, Any]]:
+    """Returns the latest verified evaluation of each split by the current weights.
 
     Evaluations of files that have changed since are ignored.
 
@@ -106,44 +132,49 @@ def read_evaluations(run: RunFolder, root: str | Path) -> dict[str, dict[str, An
     evaluations = {}
     for entry in run.own_metrics():
         name = data.file(entry["split"])
-        fingerprint = fingerprint_if_present(root, name) if name else None
+        fingerprint = fingerprint_if_present(data_root, name) if name else None
         if not fingerprint or fingerprint == entry.get("sha256"):
             evaluations[entry["split"]] = entry
     return evaluations
 
 
 def find_missing_splits(
-    run: RunFolder, splits: Iterable[str], root: str | Path
+    run: RunFolder, splits: Iterable[str], data_root: str | Path
 ) -> list[str]:
-    """Returns the splits with a file and without an evaluation."""
-    evaluated = read_evaluations(run, root)
+    """Returns the splits that have a data file but no evaluation of it."""
+    evaluations = read_evaluations(run, data_root)
     data = run.experiment().data
-    missing = []
+    missing_splits = []
     for split in splits:
         name = data.file(split)
-        if split in evaluated or name is None:
+        if split in evaluations or name is None:
             continue
-        if is_present(root, name):
-            missing.append(split)
-    return missing
+        if is_present(data_root, name):
+            missing_splits.append(split)
+    return missing_splits
 
 
-def warn_of_known_rows(
-    chosen: Sequence[str] = (), trained_on_dev: Sequence[str] = ()
+def format_leakage_warnings(
+    selected_on_test: Sequence[str] = (), trained_on_dev: Sequence[str] = ()
 ) -> list[str]:
-    """Returns Markdown warnings about optimistic metrics.
+    """Returns Markdown warnings about optimistically biased metrics.
 
     Args:
-        chosen: names of table rows whose checkpoint was selected on test.
-        trained_on_dev: names of table rows whose model was trained on dev.
+        selected_on_test: names of table rows whose checkpoints were selected on test.
+            Duplicates are removed.
+        trained_on_dev: names of table rows whose models were trained on dev.
     """
-    reasons = {
-        "Checkpoints chosen on the test rows": chosen,
-        "Trained on the rows of dev": trained_on_dev,
-    }
-    return [
-        f"**{reason} themselves: {', '.join(dict.fromkeys(names))}. "
-        "Their numbers are too good.**"
-        for reason, names in reasons.items()
-        if names
-    ]
+    warnings = []
+    if selected_on_test:
+        names = ", ".join(dict.fromkeys(selected_on_test))
+        warnings.append(
+            f"**Checkpoints selected on the test set: {names}. Their metrics are "
+            "optimistically biased.**"
+        )
+    if trained_on_dev:
+        names = ", ".join(dict.fromkeys(trained_on_dev))
+        warnings.append(
+            f"**Trained on the dev set: {names}. Their metrics are optimistically "
+            "biased.**"
+        )
+    return warnings

@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import math
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -20,20 +19,20 @@ from dsa.sweeps.planned_runs import Plan
 
 MAX_RUNS = 10_000
 UNCHANGED = "as in the config"
-DEV_SHARE = 0.1  # `data.dev_share` of a fold, if it is missing in the config
+DEV_SHARE = 0.1  # `data.dev_share` of folds if the config does not set it
 
 
 def parse_grid(assignments: Iterable[str]) -> dict[str, Any]:
-    """Parses `["model.alpha=0,1,1.5"]` to `{"model.alpha": [0, 1, 1.5]}`.
+    """Parses `["model.alpha=0,1,1.5"]` into `{"model.alpha": [0, 1, 1.5]}`.
 
-    `uniform(0,0.5)` and `log(1e-4,3e-3)` are parsed to a `Distribution`.
+    `uniform(0,0.5)` and `log(1e-4,3e-3)` are parsed into a `Distribution`.
 
-    Raises: `InputError` for malformed assignments, and for duplicate keys or values.
+    Raises: `InputError` if an assignment is malformed, or a key or a value is repeated.
     """
     grid: dict[str, Any] = {}
     for assignment in assignments:
         key, separator, text = assignment.partition("=")
-        if not separator or not all(key.split(".")):
+        if not separator or "" in key.split("."):
             raise InputError(
                 f"--grid must be 'key.key=value,value'. Received: '{assignment}'"
             )
@@ -46,16 +45,17 @@ def parse_grid(assignments: Iterable[str]) -> dict[str, Any]:
         if not isinstance(values, list) or not values:
             raise InputError(f"--grid {key}: at least one value is required")
         _check_key(key, grid)
-        texts = [repr(value) for value in values]  # unlike 0 == False
-        for value, value_text in zip(values, texts, strict=True):
-            if texts.count(value_text) > 1:
+        seen = set()
+        for value in values:
+            if repr(value) in seen:  # compares texts, because 0 == False
                 raise InputError(f"--grid {key}: duplicate value {value}")
+            seen.add(repr(value))
         grid[key] = values
     return grid
 
 
-def _check_key(key, grid):
-    """Raises `InputError` for a duplicate key, and for `seed`."""
+def _check_key(key: str, grid: dict[str, Any]) -> None:
+    """Raises `InputError` if the key is `seed` or is already in the grid."""
     if key == "seed":
         raise InputError("--grid seed: use --seeds")
     if key in grid:
@@ -69,7 +69,7 @@ def name_folder(
     runs: str | Path,
     folds: int | None = None,
 ) -> Path:
-    """Returns the folder of the results of a grid. It does not depend on the seeds."""
+    """Returns the folder for the results of a grid, which is the same for all seeds."""
     settings = [grid, sorted(assignments)]
     if folds:
         settings.append(folds)
@@ -87,62 +87,78 @@ def plan_grid(  # noqa: PLR0913
     folds: int | None = None,
     runs_at_most: int | None = None,
 ) -> list[Plan]:
-    """Plans a run for each combination of settings, each seed and each fold.
+    """Plans one run per combination of settings, seed and fold.
 
     Args:
         config: path of the YAML file.
-        seeds: the seeds; an empty sequence for the seed of the config.
+        seeds: the seeds; the seed of the config if the sequence is empty.
         grid: `{key: values}`, see `parse_grid`.
         assignments: overrides of all runs, as strings `"key.key=value"`.
         root: the data root.
-        folds: number of folds of a cross-validation over `data.train`, without the
-            files of dev and test; `None` for no cross-validation.
-        runs_at_most: maximum number of runs, to run random combinations; `None` for all
-            combinations.
+        folds: number of folds of a cross-validation over `data.train`. The files of dev
+            and test are then unused. `None` disables cross-validation.
+        runs_at_most: maximum number of runs. If it is smaller than the grid, random
+            combinations are planned. `None` plans all combinations.
 
-    Returns: the plans, ordered by combination, seed and fold. The `row` of a plan is
-        the name of the combination.
+    Returns: the plans, sorted by combination, seed and fold. `Plan.row` is the name of
+        the combination.
 
-    Raises: `InputError` for invalid settings.
+    Raises: `InputError` if a setting is invalid or repeated, seeds are repeated, the
+        grid has more than `MAX_RUNS` runs, or `runs_at_most` is less than the number
+        of runs of a combination.
     """
     if len(set(seeds)) < len(seeds):
         raise InputError(f"--seeds must be distinct. Received: {[*seeds]}")
-    # a grid key in `assignments` raises an error for a duplicate setting
-    shared = parse_overrides([*assignments, *(f"{key}=0" for key in grid)])
+    # placeholders of the grid's keys, so that a key in `assignments` is a duplicate
+    placeholders = [f"{key}=0" for key in grid]
+    shared_settings = parse_overrides([*assignments, *placeholders])
     runs_per_combination = max(len(seeds), 1) * (folds or 1)
-    count = None
+    max_combinations = None
     if runs_at_most is not None:
-        count = runs_at_most // runs_per_combination
-        if count == 0:
+        max_combinations = runs_at_most // runs_per_combination
+        if max_combinations == 0:
             raise InputError(
                 f"--runs-at-most must be at least {runs_per_combination}, one run for "
                 f"each seed and fold. Received: {runs_at_most}"
             )
-    lists = [values for values in grid.values() if not isinstance(values, Distribution)]
-    if math.prod(map(len, lists)) * runs_per_combination > MAX_RUNS:
-        raise InputError(f"--grid: more than {MAX_RUNS:,} runs")
+    _check_size(grid, runs_per_combination)
     plans = []
-    for combination in combine(grid, count):
-        settings = {**shared, **combination}
+    for combination in combine(grid, max_combinations):
+        settings = {**shared_settings, **combination}
         row = ", ".join(format_assignments(combination)) or UNCHANGED
         for seed in seeds or [load_experiment(config, settings, root).seed]:
-            for fold in _plan_folds(config, settings, root, folds):
-                overrides = {**settings, **fold, "seed": seed}
+            for fold_settings in _list_fold_settings(config, settings, root, folds):
+                overrides = {**settings, **fold_settings, "seed": seed}
                 experiment = load_experiment(config, overrides, root)
                 path = make_run_path(config, overrides, seed)
                 plans.append(Plan(row, config, overrides, experiment, path))
     return plans
 
 
-def _plan_folds(config, settings, root, count):
-    """Returns the overrides of each fold; no overrides without cross-validation."""
-    if not count:
+def _check_size(grid: dict[str, Any], runs_per_combination: int) -> None:
+    """Raises `InputError` if the grid has more than `MAX_RUNS` runs."""
+    count = runs_per_combination
+    for values in grid.values():
+        if not isinstance(values, Distribution):
+            count *= len(values)
+    if count > MAX_RUNS:
+        raise InputError(f"--grid: more than {MAX_RUNS:,} runs")
+
+
+def _list_fold_settings(
+    config: str | Path,
+    settings: dict[str, Any],
+    root: str | Path | None,
+    num_folds: int | None,
+) -> list[dict[str, Any]]:
+    """Returns the overrides of each fold, or one empty dictionary without folds."""
+    if not num_folds:
         return [{}]
     data = load_experiment(config, settings, root).data
     shared: dict[str, Any] = {"data.dev": None, "data.test": None}
     if not (data.dev_share or data.select_on_test):
         shared["data.dev_share"] = DEV_SHARE
     return [
-        {**shared, "data.folds.count": count, "data.folds.fold": fold}
-        for fold in range(count)
+        {**shared, "data.folds.count": num_folds, "data.folds.fold": fold}
+        for fold in range(num_folds)
     ]

@@ -1,5 +1,6 @@
 """Tables of configs, runs, releases and downloads."""
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from dsa.hub.releases import (
     release_folder,
 )
 from dsa.runs import studies
-from dsa.runs.run_folder import is_complete
+from dsa.runs.run_folder import RunFolder, is_complete
 from dsa.system.text_tables import format_csv, format_markdown_table
 from dsa.tasks.task import count_units
 
@@ -39,12 +40,13 @@ COLUMNS = (
 
 
 def list_configs(folder: str | Path) -> str:
-    """Returns a Markdown table of the configs below a folder: model, corpus, paper.
+    """Returns a Markdown table of the configs below a folder.
 
-    If the folder does not exist, the configs of the package are listed. The row of an
-    invalid config contains the error.
+    The columns are config, model, corpus and paper. The row of an invalid config
+    contains the error. If the folder does not exist, the configs of the package are
+    listed.
 
-    Raises: `InputError` for a folder without configs.
+    Raises: `InputError` if the folder contains no config.
     """
     rows = []
     files = list_config_files(folder)
@@ -64,30 +66,31 @@ def list_configs(folder: str | Path) -> str:
 def list_runs(folder: str | Path) -> str:
     """Returns a Markdown table of the runs below a folder.
 
-    The columns are model, corpus, seed, steps, dev metric of the selected checkpoint,
-    and state. The row of a damaged run contains the error.
+    The columns are run, model, corpus, seed, training steps, dev metric of the selected
+    checkpoint, and state. The row of a damaged run contains the error.
 
-    Raises: `InputError` for a folder without runs.
+    Raises: `InputError` if the folder contains no run.
     """
     header = ["run", "model", "corpus", "seed", "steps", "dev", "state"]
     return format_markdown_table(header, map(_format_row, read_runs(folder)))
 
 
 def list_runs_as_csv(folder: str | Path) -> str:
-    """Returns the result of `read_runs` as CSV with a header."""
+    """Returns the records of `read_runs` as CSV text with a header row."""
     return format_csv(read_runs(folder))
 
 
 def read_runs(folder: str | Path) -> list[dict[str, Any]]:
-    """Returns a dictionary with `COLUMNS` for each run below a folder.
+    """Returns a record of each run below a folder, including the runs of studies.
 
-    The runs of studies are included. `overrides` are the arguments of `--set`,
-    `seconds` is the training time, and `metric` is the selection metric. `dev` is the
-    metric on dev, a mean over `dev_units`, measured on `date`. `test` is the last
-    metric on test, and `test_evaluations` is the number of evaluations on test. Missing
-    values are `None`. For a damaged run, `state` is the error.
+    Returns: dictionaries with the keys `COLUMNS`. `overrides` contains the arguments of
+        `--set`, `seconds` is the training time, and `metric` is the name of the
+        selection metric. `dev` is the latest value of this metric on dev, averaged over
+        `dev_units` rows or queries and measured on `date`. `test` is the latest value
+        on test, and `test_evaluations` is the number of evaluations on test. Missing
+        values are `None`. For a damaged run, `state` is the error.
 
-    Raises: `InputError` for a folder without runs.
+    Raises: `InputError` if the folder contains no run.
     """
     runs = studies.list_runs(Path(folder))
     if not runs:
@@ -107,10 +110,10 @@ def read_runs(folder: str | Path) -> list[dict[str, Any]]:
 def list_releases() -> str:
     """Returns a Markdown table of the releases.
 
-    The columns are name, description, size of the zip file and in the cache folder,
-    terms, and training command. The row of a damaged file contains the error.
+    The columns are name, description, size of the zip file, size in the cache folder,
+    terms of use, and training command. The row of a damaged file contains the error.
 
-    Raises: `InputError` if `DSA_RELEASES` is set and is not a folder.
+    Raises: `InputError` if `DSA_RELEASES` is set but is not a folder.
     """
     rows = []
     for name in list_release_names():
@@ -124,18 +127,18 @@ def list_releases() -> str:
         rows.append(
             [name, release.description, size, cached, release.terms, release.training]
         )
-    header = ["release", "what", "file", "in the cache", "terms", "trained by"]
+    header = ["release", "description", "file", "in the cache", "terms", "trained by"]
     return format_markdown_table(header, rows)
 
 
-def _format_total_size(paths):
-    """Returns the total size of files as text; a dash without files."""
+def _format_total_size(paths: Iterable[Path]) -> str:
+    """Returns the total size of the files among some paths, or "-" without a file."""
     sizes = [path.stat().st_size for path in paths if path.is_file()]
     return format_size(sum(sizes)) if sizes else "-"
 
 
 def list_downloads() -> str:
-    """Returns a Markdown table of the downloads: name, size, licence."""
+    """Returns a Markdown table of the downloads: name, size and licence."""
     rows = [
         [download.name, download.describe_size(), download.licence]
         for download in DOWNLOADS.values()
@@ -144,38 +147,42 @@ def list_downloads() -> str:
 
 
 def list_everything(runs: str | Path, configs: str | Path) -> str:
-    """Returns releases, downloads, runs and configs as text with headings.
+    """Returns the tables of releases, downloads, runs and configs with headings.
 
     Args:
         runs: the folder of the runs.
         configs: the folder of the configs.
     """
-    parts = [
-        f"Releases\n\n{list_releases()}",
-        f"Downloads\n\n{list_downloads()}",
-    ]
-    for title, list_table, folder in (
-        ("Runs", list_runs, runs),
-        ("Configs", list_configs, configs),
-    ):
-        try:
-            parts.append(f"{title}\n\n{list_table(folder)}")
-        except InputError as error:
-            parts.append(f"{title}\n\n{error}")
-    return "\n\n".join(parts)
+    try:
+        runs_table = list_runs(runs)
+    except InputError as error:  # no run
+        runs_table = str(error)
+    try:
+        configs_table = list_configs(configs)
+    except InputError as error:  # no config
+        configs_table = str(error)
+    return (
+        f"Releases\n\n{list_releases()}\n\n"
+        f"Downloads\n\n{list_downloads()}\n\n"
+        f"Runs\n\n{runs_table}\n\n"
+        f"Configs\n\n{configs_table}"
+    )
 
 
-def _read_record(run):
-    """Returns the values of `COLUMNS` for a run, except `run`."""
+def _read_record(run: RunFolder) -> dict[str, Any]:
+    """Returns the values of `COLUMNS` for a run, except the column "run"."""
     experiment = run.experiment()
-    environment, state = {}, "not evaluated yet"
+    environment: dict[str, Any] = {}
+    state = "not evaluated yet"
     if run.has("environment.json"):
         environment = run.environment()
         state = "finished" if is_complete(run) else "unfinished: --resume resumes it"
+    command = str(environment.get("command", ""))
+    _, _, overrides = command.partition(" --set ")
     metric = experiment.task.selects
-    last = {entry["split"]: entry for entry in run.own_metrics() if metric in entry}
-    dev, test = last.get("dev"), last.get("test", {})
-    for entry in last.values():
+    latest = {entry["split"]: entry for entry in run.own_metrics() if metric in entry}
+    dev, test = latest.get("dev"), latest.get("test", {})
+    for entry in latest.values():
         if type(entry[metric]) not in (int, float):
             raise InputError(
                 f"{run.path}: a damaged evaluation of {entry['split']!r}: {metric!r} "
@@ -186,7 +193,7 @@ def _read_record(run):
         "corpus": experiment.data.corpus,
         "view": experiment.data.view,
         "seed": experiment.seed,
-        "overrides": str(environment.get("command")).partition(" --set ")[2] or None,
+        "overrides": overrides or None,
         "steps": environment.get("steps"),
         "seconds": environment.get("wall_seconds"),
         "metric": metric,
@@ -199,14 +206,14 @@ def _read_record(run):
     }
 
 
-def _format_row(run):
-    """Returns the cells of a run in the table of `list_runs`."""
-    corpus = run["corpus"]
+def _format_row(record: dict[str, Any]) -> list[str]:
+    """Returns the cells of a record of `read_runs` in the table of `list_runs`."""
+    corpus = record["corpus"]
+    if record["view"]:
+        corpus += f" ({record['view']})"
     dev = "-"
-    if run["dev"] is not None:
-        dev = f"{run['metric']} {run['dev']:.4f} (n = {run['dev_units']:,})"
-    if run["view"]:
-        corpus += f" ({run['view']})"
-    values = [run["model"], corpus, run["seed"], run["steps"]]
+    if record["dev"] is not None:
+        dev = f"{record['metric']} {record['dev']:.4f} (n = {record['dev_units']:,})"
+    values = [record["model"], corpus, record["seed"], record["steps"]]
     cells = ["-" if value is None else str(value) for value in values]
-    return [run["run"], *cells, dev, run["state"]]
+    return [record["run"], *cells, dev, record["state"]]

@@ -13,10 +13,10 @@ from dsa.jobs.execute import execute
 from dsa.jobs.job import Job
 from dsa.jobs.local import ONE_BY_ONE
 from dsa.runs.run_folder import RunFolder, is_complete
-from dsa.sweeps.finished_runs import Runs, find_missing_splits
+from dsa.sweeps.finished_runs import RunIndex, find_missing_splits
 
 log = logging.getLogger(__name__)
-LOGS = "logs"  # folder of the job logs below the folder of runs
+LOGS = "logs"  # subfolder of the folder of runs for the logs of the jobs
 
 
 @dataclasses.dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Plan:
         overrides: overrides of the config, including `seed`.
         experiment: the resolved experiment.
         path: run folder, relative to the parent folder of `runs`.
-        title: name in log messages; `None` for `row`.
+        title: name in log messages; `None` for the value of `row`.
         seconds: estimated training time; `None` if it is unknown.
     """
 
@@ -43,7 +43,7 @@ class Plan:
 
     @property
     def name(self) -> str:
-        """Title with the seed and, in a cross-validation, the fold."""
+        """The title, the seed and, in a cross-validation, the fold."""
         fold = self.overrides.get("data.folds.fold")
         name = f"{self.title or self.row}, seed {self.overrides['seed']}"
         return name if fold is None else f"{name}, fold {fold}"
@@ -56,30 +56,30 @@ def complete_runs(
     root: Path,
     executor=ONE_BY_ONE,
 ) -> bool:
-    """Trains the missing runs, and evaluates all runs.
+    """Trains the missing runs and evaluates all runs.
 
-    After an interruption, the same call resumes the unfinished runs.
+    A repeated call resumes the unfinished runs after an interruption.
 
     Args:
         plans: the planned runs.
-        splits: splits for the evaluation of each run. Splits with an evaluation or
-            without a file are skipped.
+        splits: splits on which each run is evaluated. Splits that have an evaluation or
+            no file are skipped.
         folder: folder of existing and new runs.
         root: the data root.
         executor: executor of the jobs, see `dsa.jobs`; by default, runs are trained one
             by one on this machine.
 
-    Returns: whether the runs are complete; `False` if the executor only prints jobs.
+    Returns: `True` if the runs are complete, `False` if the executor only prints jobs.
 
-    Raises: `JobsFailed` if jobs have failed.
+    Raises: `JobsFailed` if at least one job has failed.
     """
-    finished = Runs(folder, root)
+    index = RunIndex.scan(folder, root)
     _log_missing_splits(plans, splits, root)
     jobs = []
     for plan in plans:
-        run = finished.find(plan.experiment)
+        run = index.find(plan.experiment)
         if run is None:
-            path = Path(folder, *plan.path.parts[1:])  # without the leading `runs`
+            path = Path(folder, plan.path.relative_to("runs"))
             jobs.append(_plan_training(plan, path, splits, root))
         elif not is_complete(run):
             jobs.append(_plan_training(plan, run.path, splits, root))
@@ -90,7 +90,7 @@ def complete_runs(
 
 
 def _log_missing_splits(plans: Iterable[Plan], splits: Sequence[str], root: Path):
-    """Logs each missing file of a split once."""
+    """Logs once for each split that its file is missing."""
     files = set()
     for plan in plans:
         for split in splits:
@@ -99,26 +99,26 @@ def _log_missing_splits(plans: Iterable[Plan], splits: Sequence[str], root: Path
                 files.add((split, name))
     for split, name in sorted(files):
         if not is_present(root, name):
-            log.info("%s is not evaluated: %s is not below the data root", split, name)
+            log.info("%s is not evaluated: %s is not in the data root", split, name)
 
 
 def _plan_training(plan: Plan, path: Path, splits: Iterable[str], root: Path) -> Job:
     """Returns a job that trains a missing or incomplete run."""
 
-    def is_finished():
-        run = Runs(path, root).find(plan.experiment)
+    def is_finished() -> bool:
+        run = RunIndex.scan(path, root).find(plan.experiment)
         if run is None or not is_complete(run):
             return False
         return not find_missing_splits(run, splits, root)
 
-    command = ["train", plan.config, "--set", *format_assignments(plan.overrides)]
-    command += ["--run", path, "--resume", "--data-root", root]
-    evaluated = [split for split in splits if plan.experiment.data.file(split)]
-    if evaluated:
-        command += ["--evaluate", *evaluated]
+    command = ["train", str(plan.config), "--set", *format_assignments(plan.overrides)]
+    command += ["--run", str(path), "--resume", "--data-root", str(root)]
+    splits_with_file = [split for split in splits if plan.experiment.data.file(split)]
+    if splits_with_file:
+        command += ["--evaluate", *splits_with_file]
     return Job(
         plan.name,
-        tuple(map(str, command)),
+        tuple(command),
         path,
         is_finished,
         seconds=plan.seconds,
@@ -131,13 +131,13 @@ def _plan_evaluations(
 ) -> Iterator[Job]:
     """Yields a job for each missing evaluation of a finished run.
 
-    These jobs do not require the training data.
+    The jobs do not require the training data.
     """
     for split in find_missing_splits(run, splits, root):
-        command = ("evaluate", run.path, "--split", split, "--data-root", root)
 
-        def is_evaluated(split=split):
+        def is_evaluated(split: str = split) -> bool:
             return not find_missing_splits(run, [split], root)
 
         name = f"{plan.name}, {split}"
-        yield Job(name, tuple(map(str, command)), run.path, is_evaluated)
+        options = ("--split", split, "--data-root", str(root))
+        yield Job(name, ("evaluate", str(run.path), *options), run.path, is_evaluated)

@@ -15,7 +15,7 @@ from dsa.hub.fetching import find_run_folder
 from dsa.runs.run_folder import is_finished
 from dsa.runs.run_records import read_history
 from dsa.runs.studies import find_study, find_study_run, list_runs
-from dsa.sweeps.finished_runs import Runs
+from dsa.sweeps.finished_runs import RunIndex
 from tests.support.kept_answers import LABELS, LENGTHS, pack_study, write_run
 
 
@@ -82,7 +82,7 @@ def test_runs_are_found_by_a_path_inside_a_study(study):
         study / "c/dsa/seed-17",
     ]
     assert find_run_folder(str(path)).path == path
-    runs = Runs(study.parent, study.parent)
+    runs = RunIndex.scan(study.parent, study.parent)
     assert runs.find(find_study_run(path).experiment()).path == path
 
 

@@ -6,7 +6,7 @@ import pytest
 import yaml
 
 from dsa.papers.comparison import compare_rows, records_to_csv
-from dsa.papers.comparison_text import comparison_text
+from dsa.papers.comparison_text import format_comparison
 from dsa.papers.paper_numbers import Source
 from dsa.papers.table import Measure, Row, Table
 from dsa.papers.table_files import find_table
@@ -51,7 +51,7 @@ def compare(table, runs, preset="full"):
 
 
 def write(table, runs, preset="full"):
-    return comparison_text(table, compare(table, runs, preset))
+    return format_comparison(table, compare(table, runs, preset))
 
 
 def compare_one(name, table, runs, root="nowhere"):
@@ -210,7 +210,7 @@ def test_rows_without_a_config_have_the_papers_number():
     rows = compare(TABLE, {})
     assert len(rows) == 15 == len({row["model"] for row in rows})
     line = find_line(
-        comparison_text(TABLE, rows), "300D SPINN-PI encoders (Bowman et al. 2016)"
+        format_comparison(TABLE, rows), "300D SPINN-PI encoders (Bowman et al. 2016)"
     )
     assert line.endswith(" | 89.2 | 83.2 | 3.7m | - |")
 
@@ -232,18 +232,18 @@ def test_a_table_without_a_paper_has_no_paper_column(tmp_path):
 
 def test_a_papers_number_is_found_by_model_and_split():
     source = Source("DSA (Im & Cho 2017)", "Table 1")
-    assert source.number(NAME).text == "86.3"
-    assert source.number(NAME, split="train").value == 89.6
-    assert source.number(NAME).params_millions == 4.7
-    assert source.number(NAME).seconds_per_epoch == 693
-    unlexicalised = source.number("Unlexicalized features (Bowman et al. 2015)")
+    assert source.find_number(NAME).text == "86.3"
+    assert source.find_number(NAME, split="train").value == 89.6
+    assert source.find_number(NAME).params_millions == 4.7
+    assert source.find_number(NAME).seconds_per_epoch == 693
+    unlexicalised = source.find_number("Unlexicalized features (Bowman et al. 2015)")
     assert unlexicalised.params_millions is None
     with pytest.raises(KeyError):
-        source.number("another")
+        source.find_number("another")
     with pytest.raises(KeyError):
-        Source("DSA (Im & Cho 2017)", "Table 9").numbers()
+        Source("DSA (Im & Cho 2017)", "Table 9").read_numbers()
     with pytest.raises(KeyError):
-        Source("DSA (Im & Cho 2017)", "Table 1", "MultiNLI").numbers()
+        Source("DSA (Im & Cho 2017)", "Table 1", "MultiNLI").read_numbers()
 
 
 def run_of_a_fold(path, seed, fold, accuracy, count):

@@ -4,7 +4,7 @@ import pytest
 
 from dsa.data.corpora.catalogue import RANKING
 from dsa.papers.comparison import compare_rows
-from dsa.papers.comparison_text import comparison_text
+from dsa.papers.comparison_text import format_comparison
 from dsa.papers.table_files import find_table
 from tests.papers.test_comparison import compare_one, find_line, run_folder
 
@@ -68,7 +68,7 @@ def test_a_difference_of_map_is_in_standard_errors_over_questions(tmp_path):
     assert (row["map paper"], row["map questions"]) == ("0.6629", 243)
     assert "map pairs" not in row
     assert row["map difference"] == pytest.approx((0.64 - 0.6629) / 0.025)
-    text = comparison_text(table, compare_rows(table, {NAME: runs}, "nowhere"))
+    text = format_comparison(table, compare_rows(table, {NAME: runs}, "nowhere"))
     assert (
         "| 0.6629 | 0.6400 (0.6300-0.6500), test, n = 243 questions | "
         "-0.9 SE, sd 0.0141 | 0.6813 |"
@@ -92,7 +92,7 @@ def test_f1_uses_its_bootstrap_error_and_accuracy_the_binomial_error(tmp_path):
     assert row["f1 difference"] == pytest.approx(83 - 84.1)
     expected = -1.1 / (78.1 * 21.9 / 1_725) ** 0.5
     assert row["accuracy difference"] == pytest.approx(expected)
-    text = comparison_text(table, compare_rows(table, {NAME: [run]}, "nowhere"))
+    text = format_comparison(table, compare_rows(table, {NAME: [run]}, "nowhere"))
     assert "| 84.1 | 83.00, test, n = 1,725 | -1.1 SE |" in find_line(text, NAME)
     assert "in standard errors, with the paper's p and our n; of f1 (ours - " in text
     assert "F1 of the positive label in per cent, ours as mean" in text

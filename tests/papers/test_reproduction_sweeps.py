@@ -27,8 +27,9 @@ def swept(tmp_path, monkeypatch):
         missing = None  # the dropout whose runs are missing
         not_evaluated = None  # the dropout whose runs were not evaluated on dev
 
-        def __init__(self, folder, root):
-            pass
+        @classmethod
+        def scan(cls, folder, data_root):
+            return cls()
 
         def find(self, experiment):
             drop, seed = experiment.model.dropout, experiment.seed
@@ -44,7 +45,7 @@ def swept(tmp_path, monkeypatch):
         "complete_runs",
         lambda plans, splits, *_: calls.append((plans, splits)),
     )
-    monkeypatch.setattr(reproduction, "Runs", FoundRuns)
+    monkeypatch.setattr(reproduction, "RunIndex", FoundRuns)
     monkeypatch.setattr(
         reproduction,
         "read_evaluations",
@@ -71,14 +72,14 @@ def test_dev_selects_and_the_notes_contain_the_selection(swept):
 def test_a_row_with_missing_runs_is_unchanged(swept):
     table, folders, calls, runs = swept
     runs.missing = 0.3
-    assert choose_swept_rows(table, "full", [1, 2], folders, train=False) == table
+    assert choose_swept_rows(table, "full", [1, 2], folders, executor=None) == table
     assert calls == []
 
 
 def test_a_row_with_missing_dev_evaluations_is_unchanged(swept):
     table, folders, _, runs = swept
     runs.not_evaluated = 0.3
-    assert choose_swept_rows(table, "full", [1, 2], folders, train=False) == table
+    assert choose_swept_rows(table, "full", [1, 2], folders, executor=None) == table
 
 
 def test_only_chosen_rows_are_swept(swept):

@@ -9,10 +9,10 @@ from dsa.papers.planning import plan_runs
 from dsa.papers.presets import load_presets
 from dsa.papers.table import METRICS, Measure, Row
 from dsa.papers.table_files import (
+    build_table,
     find_table,
     list_presets,
     load_tables,
-    make_table,
     read_tables,
 )
 from tests.support.runs import write_experiment
@@ -59,7 +59,7 @@ def test_a_row_that_is_defined_twice_is_an_error(tmp_path):
 
 def test_rows_of_a_paper_are_in_its_order_before_other_rows():
     rows = {"DiSAN": {"config": "a.yaml"}, "cBoW": {"config": "b.yaml"}}
-    table = make_table({**DISAN, "paper_rows": rows, "rows": {"DSA": {}}})
+    table = build_table({**DISAN, "paper_rows": rows, "rows": {"DSA": {}}})
     assert [row.name for row in table.rows] == ["cBoW", "Bi-LSTM", "DiSAN", "DSA"]
     assert [row.config for row in table.rows] == ["b.yaml", None, "a.yaml", None]
     assert [row.in_paper for row in table.rows] == [True, True, True, False]
@@ -68,17 +68,17 @@ def test_rows_of_a_paper_are_in_its_order_before_other_rows():
 def test_a_row_that_the_paper_lacks_raises():
     rows = {"DISAN": {"config": "a.yaml"}}
     with pytest.raises(ValueError, match="Table 3. Received: 'DISAN'"):
-        make_table({**DISAN, "paper_rows": rows})
+        build_table({**DISAN, "paper_rows": rows})
 
 
 def test_rows_of_a_paper_require_the_table_of_the_paper():
     with pytest.raises(ValueError, match="`paper_rows` requires `source`. Received: o"):
-        make_table({**ANOTHER, "paper_rows": {"one": {"config": "a.yaml"}}})
+        build_table({**ANOTHER, "paper_rows": {"one": {"config": "a.yaml"}}})
 
 
 def test_a_table_can_have_its_own_corpus_metric_and_presets(tmp_path, monkeypatch):
     config = str(write_experiment(tmp_path))
-    table = make_table({**ANOTHER, "rows": {"small": {"config": config}}})
+    table = build_table({**ANOTHER, "rows": {"small": {"config": config}}})
     monkeypatch.setitem(load_tables(), "toy-1", table)
     assert list_presets() == ("full", *load_presets(), "tiny")
     (tiny,) = plan_runs(table, "tiny", [3], tmp_path)

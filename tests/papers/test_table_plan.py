@@ -19,9 +19,9 @@ from dsa.papers.table_plan import TablePlan
 from dsa.papers.time_estimates import (
     Estimate,
     count_steps,
-    estimate,
     estimate_by_steps,
-    list_runs_of_this_machine,
+    estimate_time,
+    list_local_runs,
 )
 from dsa.sweeps.planned_runs import Plan
 from dsa.system.environment import processor
@@ -132,8 +132,8 @@ def test_the_best_source_of_an_estimate_is_used(here, tmp_path):
     gru = next(each for each in plan("dsa-1", "full") if "GRU" in each.row)
 
     def expect(planned, *runs):
-        finished = list_runs_of_this_machine(runs)
-        result = estimate(planned, table, finished, tmp_path)
+        finished = list_local_runs(runs)
+        result = estimate_time(planned, table, finished, tmp_path)
         return round(result.seconds or 0), result.source
 
     epochs = 20 * 8584 * 64 / 549367
@@ -158,11 +158,11 @@ def test_the_best_source_of_an_estimate_is_used(here, tmp_path):
 
 def test_runs_on_the_cpu_do_not_count_on_a_machine_with_a_gpu(here, monkeypatch):
     run = make_run(plan("dsa-1", "full")[-1], here)
-    assert len(list_runs_of_this_machine([run])) == 1
+    assert len(list_local_runs([run])) == 1
     monkeypatch.setattr(time_estimates, "list_cards", lambda: {"Card": 2**30})
-    assert list_runs_of_this_machine([run]) == []
+    assert list_local_runs([run]) == []
     on_card = make_run(plan("dsa-1", "full")[-1], here | {"device": "Card"})
-    assert len(list_runs_of_this_machine([on_card])) == 1
+    assert len(list_local_runs([on_card])) == 1
 
 
 def test_the_plan_is_printed_without_a_run(scripts, tmp_path, capsys):
@@ -229,7 +229,7 @@ def test_measured_steps_give_an_estimate(tmp_path):
     experiment = load_experiment(config, overrides)
     planned = Plan("small", config, overrides, experiment, Path("runs/small/seed-3"))
     result = estimate_by_steps(planned, tmp_path)
-    assert result.source == "20 steps measured now" and not result.improves
+    assert result.source == "20 steps measured now" and not result.is_improvable
     assert 0.1 < result.seconds < 500 * 8 * 60  # 500 epochs of 8 steps
 
 
@@ -259,7 +259,9 @@ def test_a_finished_row_needs_no_time(tmp_path):
         ["snli/dsa_no_distance", "0", "of", "1", "2", "h"],
     ]
     assert "Left: 1 run, about 2 h 0 min; less if runs stop early." in text
-    estimates[without[0].row] = Estimate(None, "no time in the paper", improves=True)
+    estimates[without[0].row] = Estimate(
+        None, "no time in the paper", is_improvable=True
+    )
     text = TablePlan(table, without, without, estimates, [], tmp_path).describe()
     assert "Left: 1 run, without an estimate.\nWith --measure, some" in text
     done = TablePlan(table, [dsa], [], estimates, [], tmp_path).describe()

@@ -8,7 +8,7 @@ from dsa.data.corpora.files import find_file
 from dsa.experiment.yaml_file import format_assignments, load_experiment
 from dsa.jobs.local import PrintingExecutor
 from dsa.runs.run_folder import RunFolder, is_finished
-from dsa.sweeps.finished_runs import Runs, find_missing_splits, read_evaluations
+from dsa.sweeps.finished_runs import RunIndex, find_missing_splits, read_evaluations
 from dsa.sweeps.grid import plan_grid
 from dsa.sweeps.overview import list_runs
 from dsa.sweeps.planned_runs import complete_runs
@@ -17,33 +17,33 @@ from dsa.sweeps.planned_runs import complete_runs
 def test_a_run_is_found_by_what_it_is_wherever_it_is(finished, tmp_path):
     shutil.copytree(finished / "run", tmp_path / "a" / "b")
     experiment = load_experiment(finished / "small.yaml")
-    run = Runs(tmp_path, finished).find(experiment)
+    run = RunIndex.scan(tmp_path, finished).find(experiment)
     assert run.path == tmp_path / "a" / "b"
     tracked = load_experiment(finished / "small.yaml", {"training.track": ["wandb"]})
-    assert Runs(tmp_path, finished).find(tracked).path == run.path
+    assert RunIndex.scan(tmp_path, finished).find(tracked).path == run.path
     other = load_experiment(finished / "small.yaml", {"training.epochs": 3})
-    assert Runs(tmp_path, finished).find(other) is None
+    assert RunIndex.scan(tmp_path, finished).find(other) is None
 
 
 def test_a_stage_of_a_run_is_no_run(finished, tmp_path):
     shutil.copytree(finished / "run", tmp_path / "run" / "first")
     experiment = load_experiment(finished / "small.yaml")
-    assert Runs(tmp_path, finished).find(experiment) is not None
+    assert RunIndex.scan(tmp_path, finished).find(experiment) is not None
     other = load_experiment(finished / "small.yaml", {"training.epochs": 3})
     (tmp_path / "run" / "config.yaml").write_text(other.to_yaml())
     for folder in (tmp_path, tmp_path / "run"):
-        assert Runs(folder, finished).find(experiment) is None
+        assert RunIndex.scan(folder, finished).find(experiment) is None
     (tmp_path / "run" / "config.yaml").rename(tmp_path / "run" / "other.yaml")
-    assert Runs(tmp_path, finished).find(experiment) is not None
+    assert RunIndex.scan(tmp_path, finished).find(experiment) is not None
 
 
 @pytest.mark.parametrize("folder", ["a", "a/b/run"])
 def test_a_folder_with_a_reason_is_excluded(finished, tmp_path, folder):
     shutil.copytree(finished / "run", tmp_path / "a" / "b" / "run")
     experiment = load_experiment(finished / "small.yaml")
-    assert Runs(tmp_path, finished).find(experiment) is not None
+    assert RunIndex.scan(tmp_path, finished).find(experiment) is not None
     (tmp_path / folder / "not_in_tables.md").write_text("It lacks a file.")
-    assert Runs(tmp_path, finished).find(experiment) is None
+    assert RunIndex.scan(tmp_path, finished).find(experiment) is None
 
 
 def test_a_run_with_a_retired_setting_is_logged_once(finished, run_copy, caplog):
@@ -52,22 +52,22 @@ def test_a_run_with_a_retired_setting_is_logged_once(finished, run_copy, caplog)
     config.write_text(text)
     caplog.set_level("INFO", logger="dsa")
     for _ in range(2):  # as for two tables of a paper
-        assert Runs(run_copy.parent, finished).list_finished() == []
+        assert RunIndex.scan(run_copy.parent, finished).list_finished() == []
     (line,) = caplog.messages
-    assert line.startswith("left out: ") and "'training.steps_at_once: 10'" in line
+    assert line.startswith("run excluded: ") and "'training.steps_at_once: 10'" in line
 
 
 def test_a_run_on_other_data_is_another_run(finished, run_copy, tmp_path):
     experiment = load_experiment(finished / "small.yaml")
     data = tmp_path / "data"
     data.mkdir()
-    runs = Runs(run_copy, data)
+    runs = RunIndex.scan(run_copy, data)
     assert runs.find(experiment) is not None  # no file that could differ
     shutil.copy(finished / "train.jsonl", data)
-    assert Runs(run_copy, data).find(experiment) is not None
+    assert RunIndex.scan(run_copy, data).find(experiment) is not None
     with open(find_file(data, "train.jsonl"), "a") as file:
         file.write("\n")
-    assert Runs(run_copy, data).find(experiment) is None
+    assert RunIndex.scan(run_copy, data).find(experiment) is None
 
 
 def test_an_unfinished_run_is_not_found(finished, run_copy):
@@ -76,9 +76,9 @@ def test_an_unfinished_run_is_not_found(finished, run_copy):
     facts = run.environment()
     unfinished = {**facts, "steps": facts["steps"] - 1, "stopped": False}
     run.write_json("environment.json", unfinished)
-    assert Runs(run_copy, finished).find(experiment) is None
+    assert RunIndex.scan(run_copy, finished).find(experiment) is None
     run.write_json("environment.json", facts)
-    assert Runs(run_copy, finished).find(experiment) is not None
+    assert RunIndex.scan(run_copy, finished).find(experiment) is not None
 
 
 def test_a_run_that_stopped_early_is_finished(run_copy):
@@ -115,10 +115,22 @@ def test_only_splits_with_a_file_that_were_not_evaluated_are_missing(
     assert find_missing_splits(run, splits, tmp_path) == []
 
 
-def test_a_damaged_run_is_left_out(finished, run_copy):
+def test_a_stage_of_a_run_with_a_retired_setting_is_no_run(finished, run_copy):
+    config = run_copy / "config.yaml"
+    text = config.read_text().replace("training:", "training:\n  steps_at_once: 10")
+    config.write_text(text)
+    shutil.copytree(finished / "run", run_copy / "first")
+    assert RunIndex.scan(run_copy.parent, finished).list_finished() == []
+
+
+def test_a_damaged_run_is_excluded_and_logged_once(finished, run_copy, caplog):
     experiment = load_experiment(finished / "small.yaml")
     (run_copy / "environment.json").write_text("{")
-    assert Runs(run_copy, finished).find(experiment) is None
+    runs = RunIndex.scan(run_copy, finished)
+    for _ in range(2):
+        assert runs.find(experiment) is None
+    (line,) = caplog.messages
+    assert line.startswith(f"run excluded: {run_copy / 'environment.json'}")
 
 
 def test_an_evaluation_of_another_file_is_made_again(finished, run_copy, tmp_path):
@@ -146,4 +158,4 @@ def test_an_evaluation_of_an_earlier_checkpoint_is_made_again(finished, run_copy
 def test_a_folder_that_is_no_run_does_not_stop_the_search(finished, tmp_path):
     (tmp_path / "config.yaml").write_text("a: [")
     experiment = load_experiment(finished / "small.yaml")
-    assert Runs(tmp_path, finished).find(experiment) is None
+    assert RunIndex.scan(tmp_path, finished).find(experiment) is None

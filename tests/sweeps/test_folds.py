@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from dsa.commands.main import main
-from dsa.sweeps.fold_interval import interval_over_folds
+from dsa.sweeps.fold_interval import compute_fold_interval
 from dsa.sweeps.grid import plan_grid
 
 CONFIG = "configs/own/pairs.yaml"
@@ -32,7 +32,7 @@ def test_the_interval_is_that_of_the_corrected_t_test():
     deviation = np.std(values, ddof=1)
     half = 2.776445 * deviation * np.sqrt(1 / 5 + 1 / 4)  # t with 4 degrees of freedom
     expected = np.mean(values) - half, np.mean(values) + half
-    assert interval_over_folds(values) == pytest.approx(expected, abs=1e-6)
+    assert compute_fold_interval(values) == pytest.approx(expected, abs=1e-6)
 
 
 @pytest.mark.slow

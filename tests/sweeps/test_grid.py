@@ -144,18 +144,21 @@ def test_the_best_by_dev_is_marked(finished, tmp_path):
 @pytest.mark.parametrize(
     "settings, warning",
     [
-        ({"dev": None, "select_on_test": True}, "Checkpoints chosen on the test rows"),
-        ({"train_on_dev": True}, "Trained on the rows of dev"),
+        (
+            {"dev": None, "select_on_test": True},
+            "Checkpoints selected on the test set",
+        ),
+        ({"train_on_dev": True}, "Trained on the dev set"),
     ],
 )
-def test_numbers_of_known_rows_are_said_to_be_too_good(finished, settings, warning):
+def test_metrics_of_known_rows_get_a_warning_about_bias(finished, settings, warning):
     overrides = {f"data.{key}": value for key, value in settings.items()}
     assignments = format_assignments(overrides)
     grid = {"model.dropout": [0.2, 0.1]}
     plans = plan_grid(finished / "small.yaml", [3, 5], grid, assignments, finished)
     table = GridResults(plans, finished, finished).as_markdown()
     names = "model.dropout=0.2, model.dropout=0.1"
-    line = f"**{warning} themselves: {names}. Their numbers are too good.**"
+    line = f"**{warning}: {names}. Their metrics are optimistically biased.**"
     assert table.endswith(f"|\n\n{line}")
 
 

@@ -8,7 +8,7 @@ import pytest
 import dsa
 from dsa.errors import InputError
 from dsa.runs.run_folder import RunFolder
-from dsa.sweeps.finished_runs import Runs
+from dsa.sweeps.finished_runs import RunIndex
 from tests.support.runs import SMALL_MODEL, write_experiment
 from tests.support.small_tasks import TREES, lines, sick, trained
 
@@ -157,7 +157,7 @@ def test_accuracy_by_length_of_a_fold_is_that_of_its_own_rows(
 
 @pytest.mark.slow
 def test_a_finished_fold_is_found(folded):
-    runs = Runs(folded, folded.parent)
+    runs = RunIndex.scan(folded, folded.parent)
     assert runs.find(RunFolder(folded).experiment()).path == folded
 
 

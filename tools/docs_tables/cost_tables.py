@@ -127,7 +127,9 @@ def _round(number):
 
 
 def _write_time_of_paper():
-    dsa = find_table("dsa-1").source.number("Our Distance-based Self-Attention Network")
+    dsa = find_table("dsa-1").source.find_number(
+        "Our Distance-based Self-Attention Network"
+    )
     return write_seconds(dsa.seconds_per_epoch)
 
 

@@ -6,8 +6,8 @@ import numpy as np
 
 from dsa.experiment.strict_yaml import parse_yaml
 from dsa.papers.comparison import compare_rows
-from dsa.papers.comparison_text import comparison_text
-from dsa.papers.planning import find_runs, plan_runs
+from dsa.papers.comparison_text import format_comparison
+from dsa.papers.planning import find_finished_runs, plan_runs
 from dsa.papers.table_files import find_table
 from dsa.runs.run_records import read_history
 from dsa.runs.studies import list_runs
@@ -112,15 +112,17 @@ def write_word_figures_table(checkout):
 def write_paper_table(name, preset, checkout):
     """Returns the output of `dsa reproduce` for the committed runs."""
     table, results = find_table(name), checkout / "results"
-    runs, _ = find_runs(plan_runs(table, preset, SEEDS, checkout), results, results)
-    text = comparison_text(table, compare_rows(table, runs, results, preset))
+    runs, _ = find_finished_runs(
+        plan_runs(table, preset, SEEDS, checkout), results, results
+    )
+    text = format_comparison(table, compare_rows(table, runs, results, preset))
     return text.removeprefix("## ").rstrip()
 
 
 def write_published_table(name):
     """Returns the table of a paper with the config of each implemented model."""
     table = find_table(name)
-    numbers = table.source.numbers()
+    numbers = table.source.read_numbers()
     lines = []
     for row in (row for row in table.rows if row.in_paper):
         printed = [n for n in numbers if n.model == row.name]

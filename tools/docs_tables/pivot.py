@@ -54,7 +54,7 @@ import numpy as np
 import yaml
 
 from dsa.errors import InputError
-from dsa.papers.comparison_text import write_mean_and_range
+from dsa.papers.comparison_text import format_mean_and_range
 from dsa.papers.table_files import find_table
 from dsa.system.reading import read_text
 from dsa.system.text_tables import format_markdown_table
@@ -152,7 +152,7 @@ def format_values(values, form):
             return {"interval": f"{low} to {high}", "low": low, "high": high}[kind]
         shares = [100 * value for value in values]
         if kind == "range":
-            return write_mean_and_range(shares, form)
+            return format_mean_and_range(shares, form)
         if kind == "each":
             return ", ".join(format(share, form) for share in shares)
         choose = {"points": statistics.mean, "lowest": min, "highest": max}[kind]
@@ -298,8 +298,8 @@ def find_paper_number(table, model, minus=None):
         minus: name of another model, to return the signed difference in per cent.
     """
     source = find_table(table).source
-    number = source.number(model)
+    number = source.find_number(model)
     if minus is None:
         return number.text
-    gain = number.value - source.number(minus).value
+    gain = number.value - source.find_number(minus).value
     return f"{100 * gain:+.2f}" if number.value < 1 else f"{gain:+.1f}"

@@ -4,9 +4,9 @@ import csv
 
 from dsa.errors import InputError
 from dsa.experiment.strict_yaml import parse_yaml
-from dsa.papers.comparison import compare_rows, name_commit
+from dsa.papers.comparison import compare_rows, format_commit
 from dsa.papers.comparison_text import format_ours
-from dsa.papers.planning import find_runs, plan_runs
+from dsa.papers.planning import find_finished_runs, plan_runs
 from dsa.papers.table_files import find_table
 from dsa.runs.run_names import flatten
 from dsa.runs.studies import list_runs
@@ -86,7 +86,7 @@ def read_run(run):
         "seconds": environment.get("seconds_per_epoch"),
         "evaluations": evaluations,
         "tests": sum(entry["split"] == "test" for entry in run.metrics()),
-        "commit": name_commit(environment),
+        "commit": format_commit(environment),
         "processor": "AVX-512" if "avx512f" in extensions else "AVX2",
         "pairs": environment.get("pairs", {}).get("train"),
         "parameters": parameters.get("trainable_without_embeddings"),
@@ -172,7 +172,9 @@ def read_paper_rows(name, preset, seeds, checkout):
     `first text` and so on.
     """
     table, results = find_table(name), checkout / "results"
-    runs, _ = find_runs(plan_runs(table, preset, seeds, checkout), results, results)
+    runs, _ = find_finished_runs(
+        plan_runs(table, preset, seeds, checkout), results, results
+    )
     records = []
     for row, ours in zip(
         table.rows, compare_rows(table, runs, results, preset), strict=True
