@@ -1,32 +1,34 @@
-"""GPU benchmark campaign: runs all measurements on a GPU in order of priority.
+"""Run all measurements on a GPU, in order of priority.
 
     DSA_DATA=<corpora> python scripts/gpu_campaign.py [--torch .venv-torch/bin/python]
       [--minutes snli=9 snli_torch=5] [--parts snli speed] [--out results/gpu]
 
-Requires an environment with JAX and a GPU. `KERAS_BACKEND` defaults to jax. The first
-two parts are the default and take 14 minutes at most. The parts and their default time
-limits in minutes:
+Requires an environment with JAX and a GPU. `KERAS_BACKEND` defaults to jax. By default,
+the first two parts are run, which takes 14 minutes at most. The parts and their default
+time limits in minutes:
 
     snli         9    DSA, DSA without distance mask, ESIM and the Bi-LSTM with max
                       pooling on 141,511 pairs of SNLI with 300-d vectors (preset
                       subset141k), 4 epochs: all models with the first seed, then with
-                      the second and the third
-    snli_torch   5    the same runs by PyTorch, if `--torch` provides it
-    smoke        5    train and evaluate DSA on the bundled corpus
+                      the second and the third seed
+    snli_torch   5    the same runs with PyTorch, if it is installed for `--torch`
+    smoke        5    training and evaluation of DSA on the bundled corpus
     speed       60    training steps of DSA, DSA without distance mask, DiSAN and ESIM:
                       batches of 64 and 512, float32 and bfloat16, 1, 10 and 50 steps
-                      per call (`benchmarks/train_step.py`); DSA and ESIM against plain
-                      PyTorch (`benchmarks/plain_step.py`) if `--torch` provides it
-    encode      10    sentences per second: encoders (`benchmarks/encoding.py`), and a
-                      million sentences by `dsa encode` (`benchmarks/bulk_encoding.py`)
+                      per call (`benchmarks/train_step.py`); DSA and ESIM compared with
+                      plain PyTorch (`benchmarks/plain_step.py`), if it is installed
+                      for `--torch`
+    encode      10    sentences per second of the encoders (`benchmarks/encoding.py`),
+                      and of `dsa encode` with a million sentences
+                      (`benchmarks/bulk_encoding.py`)
 
-One run is trained at a time, and all runs share the compiled programs of JAX in
-`programs/` below `--runs`. A part stops at its time limit. Running the same command
-again resumes it, even in the middle of a training run, and skips finished measurements.
-The runs are evaluated on dev only: `dsa evaluate RUN --split test --keep-answers` needs
-no GPU. Writes a JSON file for each part and the status of each part, campaign.json, to
-OUT; runs are written to `--runs`. The exit code is 1 if a measurement failed. `--tiny`
-runs a small version of every part on a CPU.
+Runs are trained one by one and share the compiled programs of JAX in the subfolder
+`programs/` of `--runs`. A part stops at its time limit. To resume it, even in the
+middle of a training run, repeat the command; finished measurements are skipped. The
+runs are evaluated only on dev, because `dsa evaluate RUN --split test --keep-answers`
+does not require a GPU. Writes a JSON file for each part and campaign.json with the
+status of the parts to OUT, and the runs to `--runs`. The exit code is 1 if a
+measurement failed. `--tiny` runs a small version of every part on a CPU.
 """
 
 import argparse
@@ -46,7 +48,7 @@ def main(arguments=None):
     )
     parser.add_argument("--parts", nargs="+", choices=MINUTES, default=DEFAULT_PARTS)
     parser.add_argument(
-        "--minutes", nargs="+", type=read_minutes, default=[], metavar="PART=N"
+        "--minutes", nargs="+", type=parse_minutes, default=[], metavar="PART=N"
     )
     parser.add_argument(
         "--data-root", help="corpus folder (default: DSA_DATA or data/)"
@@ -56,7 +58,7 @@ def main(arguments=None):
     parser.add_argument("--out", type=Path, default=CHECKOUT / "results" / "gpu")
     parser.add_argument("--tiny", action="store_true", help="small version for a CPU")
     options = parser.parse_args(arguments)
-    # terminate child processes as after Ctrl-C
+    # exit by an exception, so that child processes are ended as after Ctrl-C
     signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
     os.environ.setdefault("KERAS_BACKEND", "jax")
     programs = options.runs.resolve() / "programs"
@@ -81,8 +83,8 @@ def main(arguments=None):
     return int(bool(campaign.problems))
 
 
-def read_minutes(text):
-    """Parses `speed=30` into `("speed", 30.0)`."""
+def parse_minutes(text):
+    """Parses a time limit, such as "speed=30" into `("speed", 30.0)`."""
     part, _, number = text.partition("=")
     if part not in MINUTES:
         raise argparse.ArgumentTypeError(

@@ -120,9 +120,11 @@ def scripts():
     import pathlib
     import types
 
-    from dsa.commands.main import COMMANDS, name_module
+    from dsa.commands.main import COMMANDS, get_module_name
 
-    modules = {name: importlib.import_module(name_module(name)) for name in COMMANDS}
+    modules = {
+        name: importlib.import_module(get_module_name(name)) for name in COMMANDS
+    }
     for path in pathlib.Path("scripts").glob("*.py"):
         spec = importlib.util.spec_from_file_location(f"scripts_{path.stem}", path)
         module = importlib.util.module_from_spec(spec)

@@ -1,6 +1,6 @@
 """Commands: each module parses arguments and makes one call into the library.
 
-`dsa NAME ...` runs them; `scripts/` contains some of them as files.
+`dsa NAME ...` runs a command. Some commands are also scripts in `scripts/`.
 """
 
 import os

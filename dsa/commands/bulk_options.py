@@ -1,4 +1,4 @@
-"""Options for bulk inference with `dsa encode` and `dsa predict`."""
+"""Options of bulk inference, for `dsa encode` and `dsa predict`."""
 
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
@@ -39,8 +39,8 @@ def add_bulk_arguments(parser: ArgumentParser) -> None:
 def check_bulk_options(options: Namespace, parser: ArgumentParser) -> None:
     """Raises `InputError` for conflicting options.
 
-    Options of bulk inference require `--shard-rows`, which requires `--file` and a
-    folder.
+    The options of bulk inference require `--shard-rows`. `--shard-rows` requires
+    `--file` and a folder as `--out`.
     """
     if options.shard_rows is None:
         for name in (*BULK_OPTIONS, "float16"):
@@ -57,19 +57,21 @@ def check_bulk_options(options: Namespace, parser: ArgumentParser) -> None:
 
 def choose_bulk_executor(options: Namespace) -> Any:
     """Returns the executor of bulk inference, or `None` without `--shard-rows`."""
-    return None if options.shard_rows is None else choose_executor(options)
+    if options.shard_rows is None:
+        return None
+    return choose_executor(options)
 
 
 def run_bulk_inference(
     output: str, options: Namespace, executor: Any, dtype: str = "float32"
 ) -> "Manifest | None":
-    """Runs bulk inference with the options of a command.
+    """Writes the vectors or predictions of the rows of a file to shards.
 
     Args:
         output: "vectors" or "predictions".
         options: the parsed options.
-        executor: the executor, from `choose_bulk_executor`.
-        dtype: "float32" or "float16", for vectors.
+        executor: the executor of the jobs, from `choose_bulk_executor`.
+        dtype: "float32" or "float16", type of the vectors.
 
     Returns: the manifest, or `None` if the executor only prints the jobs.
     """

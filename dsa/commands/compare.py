@@ -6,14 +6,16 @@
 
 Runs are paired by seed, because runs with equal seeds have the same batches. Prints the
 settings in which the models differ. For each metric that is a mean over rows, or over
-the questions of a ranking, prints the two means, the difference, its 95 % interval over
-seeds and rows, and whether the difference is significant. On each side, the interval
-takes the wider limit of a bootstrap over seeds and rows and of a paired t-test over
-seeds. A difference is significant only if both exclude 0, and never with one seed.
+the questions of a ranking task, prints the two means, the difference, its 95 % interval
+over seeds and rows, and whether the difference is significant. Two intervals are
+computed: by a bootstrap over seeds and rows, and by a paired t-test over seeds. The
+printed interval has the lower one of their lower limits and the higher one of their
+upper limits. A difference is significant only if both intervals exclude 0, and never
+with one seed.
 
-Runs with saved answers (`dsa evaluate --keep-answers`) need no corpus. Other runs are
-evaluated, and the evaluation is added to their metrics.json. A run can also be a path
-inside a study, such as results/distance_mask/seeds/dsa/seed-16.
+Runs with stored predictions (`dsa evaluate --keep-answers`) are compared without the
+corpus. Other runs are evaluated, and the evaluation is added to their metrics.json. A
+run can also be a path inside a study, such as results/distance_mask/seeds/dsa/seed-16.
 """
 
 from dsa.commands.options import add_data_and_vectors, make_parser
@@ -30,7 +32,7 @@ def main(arguments=None):
         "runs",
         nargs="+",
         metavar="RUN",
-        help="runs of the first model, or one run of each",
+        help="runs of the first model, or one run of each model",
     )
     parser.add_argument(
         "--with",
@@ -42,16 +44,16 @@ def main(arguments=None):
     parser.add_argument("--split", default="dev", help="split to compare on (dev)")
     add_data_and_vectors(parser)
     options = parse_options(parser, arguments, _check_run_count)
-    first, other = options.runs, options.others
-    if other is None:
-        first, other = first[:1], first[1:]
+    first_runs, other_runs = options.runs, options.others
+    if other_runs is None:  # one run of each model
+        first_runs, other_runs = options.runs[:1], options.runs[1:]
 
     from dsa.evaluation.paired_runs import compare_models
 
-    compared = compare_models(
-        first, other, options.split, options.vectors, options.data_root
+    comparison = compare_models(
+        first_runs, other_runs, options.split, options.vectors, options.data_root
     )
-    show(str(compared))
+    show(str(comparison))
 
 
 def _check_run_count(options):

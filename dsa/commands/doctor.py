@@ -4,12 +4,13 @@
     KERAS_BACKEND=jax dsa doctor --data-root /corpora
     dsa doctor --for dsa-1
 
-Prints versions, backend and devices, installed extras, corpora and word vectors below
-the data root, the releases, the cache, free disk space and memory. The backend is
-started in a separate process, so that a crash is reported as well. Each problem is
-printed on one line with its solution. The exit code is 0 without problems, else 1.
+Prints the versions, the backend and its devices, the installed extras, the corpora and
+word vectors in the data root, the releases, the cache, the free disk space and the free
+memory. The backend is started in a separate process, so a crash of the backend is also
+reported. Each problem is printed on one line with its solution. The exit code is 1 if
+there are problems, otherwise 0.
 
---for TABLE also checks the requirements of `dsa reproduce TABLE`: files below the data
+--for TABLE also checks the requirements of `dsa reproduce TABLE`: files in the data
 root, disk space for the downloads and the runs, memory, and packages.
 """
 
@@ -32,8 +33,8 @@ from dsa.version import __version__
 DISTRIBUTION = "dsa-nli"
 REQUIREMENT = re.compile(r"([\w.-]+).*extra == ['\"]([\w-]+)['\"]")
 MIN_FREE_BYTES = 2 * 2**30  # of disk and memory
-TABLE_MEMORY_BYTES = 4 * 2**30  # docs/make_a_table.md has the measurements
-RUN_DISK_BYTES = 10**8
+TABLE_MEMORY_BYTES = 4 * 2**30  # see the measurements in docs/make_a_table.md
+RUN_DISK_BYTES = 10**8  # disk space of a run folder
 PROBLEM = "problem"
 Lines = Iterator[tuple[str, str]]  # (heading or `PROBLEM`, text)
 
@@ -50,7 +51,7 @@ def main(arguments=None):
         "--runs", type=Path, default=Path("runs"), help="folder of runs (runs)"
     )
     options = parser.parse_args(arguments)
-    root, problems = data_root(options.data_root), []
+    root = data_root(options.data_root)
     checks = [
         _inspect_backend(),
         _inspect_extras(),
@@ -60,18 +61,21 @@ def main(arguments=None):
     ]
     if options.table:
         checks.append(_inspect_table(options.table, options.preset, options.runs, root))
+    problems = []
     for lines in checks:
         for heading, text in lines:
             if heading == PROBLEM:
                 problems.append(f"{PROBLEM}: {text}")
             else:
                 show(f"{heading:11}{text}")
-    show("\n".join(problems) or "no problems found")
     if problems:
+        show("\n".join(problems))
         raise SystemExit(1)
+    show("no problems found")
 
 
 def _inspect_backend() -> Lines:
+    """Yields the versions, the backend and its devices."""
     from dsa.backends import device_check
     from dsa.backends.choice import check_backend, choose_backend
 
@@ -102,27 +106,42 @@ def _inspect_backend() -> Lines:
 def _inspect_extras() -> Lines:
     """Yields the installed extras and the missing extras."""
     try:
-        requirements = map(REQUIREMENT.match, metadata.requires(DISTRIBUTION) or [])
+        requirements = metadata.requires(DISTRIBUTION) or []
     except metadata.PackageNotFoundError:
         yield "extras", f"unknown: {DISTRIBUTION} was not installed with pip"
         return
-    extras: dict[str, bool] = {}
-    for package, extra in (match.groups() for match in requirements if match):
-        if not re.match("test|tensorflow-gpu", extra):
-            extras[extra] = extras.get(extra, True) and _is_installed(package)
-    for heading, installed in (("extras", True), ("  missing", False)):
-        names = [name for name in extras if extras[name] == installed]
-        yield heading, ", ".join(names) or "none"
+    packages_by_extra: dict[str, list[str]] = {}
+    for requirement in requirements:
+        match = REQUIREMENT.match(requirement)
+        if match and not match[2].startswith(("test", "tensorflow-gpu")):
+            packages_by_extra.setdefault(match[2], []).append(match[1])
+    installed = []
+    missing = []
+    for extra, packages in packages_by_extra.items():
+        if all(_is_installed(package) for package in packages):
+            installed.append(extra)
+        else:
+            missing.append(extra)
+    yield "extras", ", ".join(installed) or "none"
+    yield "  missing", ", ".join(missing) or "none"
 
 
-def _is_installed(package):
+def _is_installed(package: str) -> bool:
     try:
-        return bool(metadata.version(package))
+        metadata.version(package)
     except metadata.PackageNotFoundError:
         return False
+    return True
 
 
 def _inspect_data(root: Path, requested_root: str | None) -> Lines:
+    """Yields the data root, and the corpora and word vectors in it.
+
+    Args:
+        root: the data root.
+        requested_root: folder given by the option or the environment variable, which
+            must exist; `None` if the default folder is used, which may be missing.
+    """
     from dsa.data.corpora.catalogue import CORPORA, VECTORS
     from dsa.data.corpora.files import BUNDLED, is_present
 
@@ -136,11 +155,10 @@ def _inspect_data(root: Path, requested_root: str | None) -> Lines:
         ]
         if splits:
             corpora.append(f"{corpus.name} ({', '.join(splits)})")
-    vectors = [
-        file.name
-        for known in VECTORS
-        for file in sorted(Path(root, known.files[0].folder).glob(f"{known.name}*"))
-    ]
+    vectors = []
+    for download in VECTORS:
+        folder = Path(root, download.files[0].folder)
+        vectors += [file.name for file in sorted(folder.glob(f"{download.name}*"))]
     names = list(corpora)
     if is_present(root, f"{BUNDLED}/train.jsonl"):
         names.insert(0, f"{BUNDLED} (bundled)")
@@ -151,7 +169,7 @@ def _inspect_data(root: Path, requested_root: str | None) -> Lines:
 
 
 def _inspect_table(name: str, preset: str, runs: Path, root: Path) -> Lines:
-    """Yields the files, disk space, memory and packages required by a table."""
+    """Yields the files, disk space, memory and packages that a table requires."""
     from dsa.backends.device_check import format_size
     from dsa.papers.reproduction import Folders, make_plan
     from dsa.runs.outputs import OutputFolder
@@ -169,18 +187,17 @@ def _inspect_table(name: str, preset: str, runs: Path, root: Path) -> Lines:
             yield PROBLEM, f"{text}{hint}"
     if not plan.missing:
         yield "  files", "complete"
-    disk = (
-        MIN_FREE_BYTES
-        + sum(missing.disk_bytes for missing in plan.missing)
-        + unfinished * RUN_DISK_BYTES
-    )
+    required_disk = MIN_FREE_BYTES + unfinished * RUN_DISK_BYTES
+    for missing in plan.missing:
+        required_disk += missing.disk_bytes
     yield (
         "  needs",
-        f"disk {format_size(disk)}, memory {format_size(TABLE_MEMORY_BYTES)}",
+        f"disk {format_size(required_disk)}, memory {format_size(TABLE_MEMORY_BYTES)}",
     )
-    free = _measure_disk(root)
-    if free < disk:
-        yield PROBLEM, _describe_shortage("disk (data root)", free, disk)
+    free_disk = _measure_free_disk(root)
+    if free_disk < required_disk:
+        shortage = _describe_shortage("disk (data root)", free_disk, required_disk)
+        yield PROBLEM, shortage
     memory = available_memory()
     if memory and memory < TABLE_MEMORY_BYTES:
         yield PROBLEM, _describe_shortage("memory", memory, TABLE_MEMORY_BYTES)
@@ -195,34 +212,42 @@ def _inspect_table(name: str, preset: str, runs: Path, root: Path) -> Lines:
 
 
 def _list_missing_packages() -> list[str]:
-    """Returns the missing required packages, without extras."""
+    """Returns the required packages that are not installed, without extras."""
     try:
-        lines = metadata.requires(DISTRIBUTION) or []
+        requirements = metadata.requires(DISTRIBUTION) or []
     except metadata.PackageNotFoundError:
         return []
-    names = [re.split(r"[^\w.-]", line)[0] for line in lines if "extra ==" not in line]
-    return [name for name in names if not _is_installed(name)]
+    missing = []
+    for requirement in requirements:
+        name = re.split(r"[^\w.-]", requirement)[0]
+        if "extra ==" not in requirement and not _is_installed(name):
+            missing.append(name)
+    return missing
 
 
-def _find_existing(folder: Path) -> Path:
-    """Returns a folder, or its nearest existing parent."""
+def _find_existing_folder(folder: Path) -> Path:
+    """Returns the folder if it exists, otherwise its nearest existing parent."""
     folder = folder.absolute()
     return next(path for path in (folder, *folder.parents) if path.exists())
 
 
-def _measure_disk(folder: Path) -> int:
+def _measure_free_disk(folder: Path) -> int:
     """Returns the free disk space for a folder, in bytes. The folder may be missing."""
-    return shutil.disk_usage(_find_existing(folder)).free
+    return shutil.disk_usage(_find_existing_folder(folder)).free
 
 
-def _describe_shortage(name: str, free: int, needed: int) -> str:
-    """Returns the message for insufficient disk space or memory, in bytes."""
+def _describe_shortage(name: str, free_bytes: int, required_bytes: int) -> str:
+    """Returns the message for insufficient disk space or memory."""
     from dsa.backends.device_check import format_size
 
-    return f"{name}: {format_size(free)} free, expected at least {format_size(needed)}"
+    return (
+        f"{name}: {format_size(free_bytes)} free, expected at least "
+        f"{format_size(required_bytes)}"
+    )
 
 
 def _inspect_releases() -> Lines:
+    """Yields the names of the releases."""
     from dsa.hub.releases import list_release_names
 
     try:
@@ -232,18 +257,23 @@ def _inspect_releases() -> Lines:
 
 
 def _inspect_space(root: Path) -> Lines:
+    """Yields the cache folder, the free disk space and the free memory."""
     from dsa.backends.device_check import format_size
 
-    cache, free = cache_folder(), {}
+    cache = cache_folder()
     yield "cache", str(cache)
-    for name, folder in (("here", Path()), ("data root", root), ("cache", cache)):
-        free[f"disk ({name})"] = _measure_disk(folder)
-    if not os.access(_find_existing(cache), os.W_OK):
+    free_bytes = {
+        "disk (here)": _measure_free_disk(Path()),
+        "disk (data root)": _measure_free_disk(root),
+        "disk (cache)": _measure_free_disk(cache),
+    }
+    if not os.access(_find_existing_folder(cache), os.W_OK):
         yield PROBLEM, f"{cache} is not writable. Set DSA_CACHE to another folder"
     memory = available_memory()
     if memory:
-        free["memory"] = memory
-    yield "free", ", ".join(f"{name} {format_size(free[name])}" for name in free)
-    for name in free:
-        if free[name] < MIN_FREE_BYTES:
-            yield PROBLEM, _describe_shortage(name, free[name], MIN_FREE_BYTES)
+        free_bytes["memory"] = memory
+    sizes = [f"{name} {format_size(size)}" for name, size in free_bytes.items()]
+    yield "free", ", ".join(sizes)
+    for name, size in free_bytes.items():
+        if size < MIN_FREE_BYTES:
+            yield PROBLEM, _describe_shortage(name, size, MIN_FREE_BYTES)

@@ -3,9 +3,10 @@
     dsa download snli glove.840B.300d
     dsa download --list
 
-Each file is checked against a published SHA-256. Without one, the SHA-256 of the first
-download is recorded in downloads.json in the data root. If the official server does not
-answer, mirrors of the same file are tried.
+Each file is checked against its published SHA-256. If none is published, the SHA-256 of
+the first download is recorded in downloads.json in the data root, and later downloads
+are checked against it. If the official server does not respond, mirrors of the same
+file are used.
 """
 
 from dsa.commands.options import make_parser
@@ -50,12 +51,10 @@ def main(arguments=None):
 
 
 def _print_downloads(downloads):
-    """Prints automatic downloads first, then manual ones."""
-    for entry in downloads:
-        if entry.files:
-            print(f"{entry.name:23} {entry.describe_size():>11}  {entry.licence}")
-    for entry in downloads:
-        if entry.by_hand:
-            print(
-                f"{entry.name:23}              by hand, see dsa download {entry.name}"
-            )
+    """Prints the automatic downloads, then the manual downloads."""
+    for item in downloads:
+        if item.files:
+            print(f"{item.name:23} {item.describe_size():>11}  {item.licence}")
+    for item in downloads:
+        if item.by_hand:
+            print(f"{item.name:23}              by hand, see dsa download {item.name}")

@@ -4,17 +4,18 @@
     dsa encode RUN --file sentences.jsonl --out vectors.npy
 
 FILE contains one sentence per line, or JSON lines with the key `sentence`; '-' reads
-standard input. CSV, TSV and Parquet files need a column `sentence`; `--columns` selects
-another column. Writes a float32 array (sentences, features) in NumPy format, with the
-sentences in file order. Duplicate sentences are encoded once. Words outside the
-vocabulary get vectors from the run's vector file, if it is available.
+standard input. CSV, TSV and Parquet files have a column `sentence`, or another column
+that is selected by `--columns`. Writes a float32 array (sentences, features) in NumPy
+format, with the sentences in file order. Duplicate sentences are encoded once. Vectors
+of words outside the vocabulary are read from the vector file of the run, if it is
+available.
 
     dsa encode RUN --file sentences.csv --columns sentence=text --out FOLDER \\
       --shard-rows 20000 [--workers 2] [--float16]
 
 With `--shard-rows N`, FILE can be larger than memory. Jobs (`--executor`, see
 docs/predicting.md) write shards of N rows: FOLDER/part-00000.npy and so on. Read them
-with `dsa.open_vectors(FOLDER)`. To resume an interrupted encoding, repeat the command.
+with `dsa.open_vectors(FOLDER)`. To resume after an interruption, repeat the command.
 """
 
 import sys
@@ -80,6 +81,7 @@ def main(arguments=None):
 
 
 def _encode_in_shards(options, executor):
+    """Writes the sentence vectors of a file to shards."""
     if not executor.runs_jobs:
         log_to_stream(sys.stderr)  # standard output is for job commands
     dtype = "float16" if options.float16 else "float32"

@@ -12,31 +12,32 @@
     dsa evaluate runs/snli/dsa/seed-13 --keep-answers
     dsa evaluate runs/snli/dsa/seed-13 --with runs/snli/dsa/seed-14
 
-Prints accuracy with its standard error, macro F1, the expected calibration error, the
-confusion matrix, and accuracy by gold label and by genre, if the corpus has genres; for
-a ranking task, MAP and MRR over the questions with a right answer. Appends the result
-to metrics.json of the run. Dropout is off, also for --split train. --predictions writes
-a JSON line for each labelled row, with `id`, `gold` and the prediction of the model.
+Prints the accuracy with its standard error, macro F1, the expected calibration error,
+the confusion matrix, and the accuracy by gold label and, if the corpus has genres, by
+genre. For a ranking task, prints MAP and MRR over the questions with a right answer.
+Appends the result to metrics.json of the run. Dropout is off for all splits, including
+train. --predictions writes a JSON line for each labelled row, with `id`, `gold` and the
+prediction of the model.
 
 --file reads the corpus format of the run, and CSV, TSV, JSON lines or Parquet with the
 columns `premise`, `hypothesis` and `label`, or the names in SNLI; `--columns` selects
 other columns.
 
 --suite robustness evaluates a run of natural-language inference on SNLI-hard, Breaking
-NLI, HANS, the NLI stress tests, CAD, ANLI, SciTail and XNLI, if their files are below
-the data root. Prints a table, lists missing sets, records each set in metrics.json, and
-writes a table (robustness.md) and a figure to RUN/figures or DIR.
+NLI, HANS, the NLI stress tests, CAD, ANLI, SciTail and XNLI, if their files are in the
+data root. Prints a table, lists missing test sets, appends the result of each test set
+to metrics.json, and writes a table (robustness.md) and a figure to RUN/figures or DIR.
 
---view hides a sentence of each pair or the order of words, or surrounds each premise
-with other premises. The result is recorded as a separate evaluation, such as "dev
-(shuffled_words)".
+--view removes the words of one sentence of each pair, shuffles or sorts the words, or
+adds other premises to each premise. The result is recorded as a separate evaluation,
+such as "dev (shuffled_words)".
 
---keep-answers stores the predictions in the run, as answers_dev.npz (packed: labels,
-probabilities in float16, lengths; about 50 kB for 10,000 rows), and their SHA-256 in
-metrics.json. `dsa compare` uses these files without the corpus.
+--keep-answers stores the predictions in the run folder, as answers_dev.npz, and their
+SHA-256 in metrics.json. The file contains labels, probabilities in float16 and lengths,
+about 50 kB for 10,000 rows. `dsa compare` uses it without the corpus.
 
 --with RUN ... evaluates the mean probabilities of several runs with the same labels.
-The result is printed, not recorded.
+The result is printed but not recorded.
 """
 
 from pathlib import Path
@@ -105,6 +106,7 @@ def main(arguments=None):
 
 
 def _check_options(options):
+    """Raises `InputError` for conflicting options."""
     if options.keep_answers and (options.suite or options.no_record):
         raise InputError(
             "--keep-answers stores the predictions of one recorded evaluation and "
@@ -123,7 +125,7 @@ def _check_options(options):
 
 
 def _evaluate_suite(options):
-    """Evaluates a suite of test sets, prints its table and writes its files."""
+    """Evaluates a suite of test sets, prints the table and writes the files."""
     from dsa.backends.device_check import log_device
     from dsa.evaluation.evaluate import choose_view
     from dsa.evaluation.robustness import evaluate_suite as robustness
@@ -140,8 +142,8 @@ def _evaluate_suite(options):
     trained = load(run, options.vectors, root)
     log_device()
     view = choose_view(trained, options.view)
-    evaluated = robustness.evaluate_suite(trained, root, not options.no_record, view)
-    text = robustness.write_suite(trained, evaluated, output, figure_files)
+    results = robustness.evaluate_suite(trained, root, not options.no_record, view)
+    text = robustness.write_suite(trained, results, output, figure_files)
     show(text.removesuffix("\n"))
 
 
@@ -156,7 +158,8 @@ def _evaluate_rows(options):
     if options.predictions:
         inputs = [options.file, options.vectors]
         check_output(options.predictions, options.force, inputs)
-    runs, root = [options.run, *options.others], data_root(options.data_root)
+    runs = [options.run, *options.others]
+    root = data_root(options.data_root)
     check_members(runs)
     file_form = runs[0].experiment().task.file_form
     columns = parse_columns(options.columns, file_form, labelled=True)
@@ -165,12 +168,13 @@ def _evaluate_rows(options):
         tokenizer = Tokenizer(**config.tokenizer.model_dump())
         check_rows(config.data, tokenizer, root, options.split, options.file, columns)
     if options.others:
-        _evaluate_members(options, runs, root, columns)
+        _evaluate_ensemble(options, runs, root, columns)
     else:
         _evaluate_run(options, root, columns)
 
 
 def _evaluate_run(options, root, columns):
+    """Evaluates a run on a split or a file, and prints the result."""
     from dsa.backends.device_check import log_device
     from dsa.evaluation.evaluate import choose_view, describe_evaluation, evaluate
     from dsa.evaluation.splits import find_split
@@ -191,7 +195,8 @@ def _evaluate_run(options, root, columns):
     )
 
 
-def _evaluate_members(options, runs, root, columns):
+def _evaluate_ensemble(options, runs, root, columns):
+    """Evaluates the mean probabilities of several runs, and prints the result."""
     from dsa.backends.device_check import log_device
     from dsa.evaluation.evaluate import describe_evaluation
     from dsa.evaluation.evaluate_ensemble import evaluate_ensemble

@@ -4,10 +4,11 @@
     dsa explore runs/snli/dsa/seed-13
     dsa explore runs/snli/dsa/seed-13 runs/snli/dsa_no_distance/seed-13
 
-Type a premise and a hypothesis, or a single sentence, depending on the task. The page
-shows the class probabilities, and the attention weights of the word under the pointer,
-by direction and head; gates and pooling weights are in a collapsed section. The page
-is served on 127.0.0.1 only and sends nothing to other hosts. Ctrl-C stops it.
+The input is a premise and a hypothesis, or a single sentence, depending on the task.
+The page shows the class probabilities, and the attention weights of the word under the
+pointer, by direction and head. Gates and pooling weights are in a collapsed section.
+The page is served on 127.0.0.1 only and sends nothing to other hosts. Ctrl-C stops the
+server.
 """
 
 from collections.abc import Sequence

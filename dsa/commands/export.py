@@ -5,19 +5,19 @@
     dsa export RUN --format numpy --out FOLDER
     dsa export RUN --in-run
 
-`onnx` writes `model.onnx` (token ids to logits), for sentence encoders also
-`encoder.onnx` (token ids to sentence vector), and `run_onnx.py`, a Python module that
-splits texts into tokens and needs only NumPy, NLTK and onnxruntime. `savedmodel` writes
-the folder `saved_model` for TensorFlow. Both write `vocabulary.txt`, and
-`settings.json` with the tokenizer and the labels. Exported weights are float32 for
-every training precision, and TensorFlow exports them for every training backend.
+`onnx` writes `model.onnx`, which computes logits from token ids, and `run_onnx.py`, a
+Python module that tokenizes texts and requires only NumPy, NLTK and onnxruntime. For
+sentence encoders, it also writes `encoder.onnx`, which computes sentence vectors.
+`savedmodel` writes the folder `saved_model` for TensorFlow. Both formats write
+`vocabulary.txt`, and `settings.json` with the tokenizer and the labels. Exported
+weights are always float32. Models of all backends are exported by TensorFlow.
 
-`numpy` is the format of a linear model (`model.name: features`): `features.npz` with
-its weights, and `run_linear.py`, which needs only NumPy and NLTK.
+`numpy` is the format of a linear model (`model.name: features`). It writes the weights
+to `features.npz`, and `run_linear.py`, which requires only NumPy and NLTK.
 
 `--in-run` writes the ONNX models to the folder `onnx` of the run, without a copy of the
-weights. `dsa predict`, `dsa encode`, `dsa serve` and `dsa.load` then use
-onnxruntime, which starts several times faster (`--runtime`). Releases contain these
+weights. `dsa predict`, `dsa encode`, `dsa serve` and `dsa.load` then use onnxruntime
+(`--runtime`), which starts several times faster than Keras. Releases contain these
 models.
 """
 
@@ -61,14 +61,13 @@ def main(arguments=None):
         from dsa.inference.export.export_linear import export_linear
         from dsa.inference.loading import load
 
-        for path in export_linear(
-            load(options.run), OutputFolder(options.out, options.force)
-        ):
+        output = OutputFolder(options.out, options.force)
+        for path in export_linear(load(options.run), output):
             show(path)
         return
     backend = choose_tensorflow()
     if backend:
-        show(f"exported with TensorFlow, since {backend} does not support exports")
+        show(f"exported with TensorFlow, because {backend} does not support exports")
 
     from dsa.inference.export.export_run import export_run
     from dsa.inference.loading import load

@@ -1,14 +1,16 @@
-"""Accuracy of runs by the length of a sentence or the average length of a pair.
+"""Measure the accuracy of runs by sentence length, or by the mean length of a pair.
 
     dsa lengths RUN
     dsa lengths RUN RUN --split dev --out results/lengths/snli
     dsa lengths RUN RUN --file multinli_1.0_dev_matched.jsonl
 
-Writes to DIR or to figures/ of the first run: lengths.csv (pairs, accuracy and 95 %
-Wilson interval per bucket; paired differences to the first run with McNemar's exact
-test, also with Holm's correction for the number of buckets), lengths.txt (the same in
-words, with the significant differences, also printed) and lengths.png (distribution of
-lengths, accuracy by length). The evaluation is added to metrics.json of each run.
+Writes to DIR or to figures/ of the first run:
+  lengths.csv  number of pairs, accuracy and 95 % Wilson interval of each bucket; paired
+               differences to the first run with McNemar's exact test, also with Holm's
+               correction for the number of buckets
+  lengths.txt  the same results as text, with the significant differences; also printed
+  lengths.png  distribution of the lengths, and accuracy by length
+The evaluation is added to metrics.json of each run.
 """
 
 from dsa.analysis.figure_files import FigureFiles, add_figure_arguments
@@ -24,7 +26,7 @@ def main(arguments=None):
     parser.add_argument("runs", nargs="+", metavar="RUN", help="run folders")
     rows = parser.add_mutually_exclusive_group()
     rows.add_argument(
-        "--split", default="dev", help="split of the first run's data (dev)"
+        "--split", default="dev", help="split of the data of the first run (dev)"
     )
     rows.add_argument("--file", help="a labelled file, as in `dsa evaluate`")
     parser.add_argument(

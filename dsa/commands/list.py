@@ -6,12 +6,14 @@
     dsa list runs runs/snli --csv > runs.csv
     dsa list configs configs/snli
 
-The tables contain the size of each release, as a file and in the cache, and of each
-download; the dev metric, steps, seed and state of each run; the model, corpus and paper
-of each config. Releases are bundled with the package or are files in DSA_RELEASES. `dsa
-runs` and `dsa configs` are short for `dsa list runs` and `dsa list configs`. With
---csv, each run has more columns: its overrides (--set), its training time in seconds,
-the date of its evaluation on dev, its last metric on test, and the number of
+The tables contain the size of each release (of the file and in the cache) and of each
+download; the dev metric, steps, seed and state of each run; and the model, corpus and
+paper of each config. Releases are bundled with the package or are files in the folder
+DSA_RELEASES. `dsa runs` and `dsa configs` are short for `dsa list runs` and `dsa list
+configs`.
+
+--csv prints the runs with more columns: the overrides (--set), the training time in
+seconds, the date of the evaluation on dev, the latest metric on test, and the number of
 evaluations on test.
 """
 

@@ -1,4 +1,4 @@
-"""Command `dsa`: `dsa NAME ...` runs `main` of `dsa.commands.NAME`."""
+"""The command `dsa`: `dsa NAME ...` calls `main` of the module `dsa.commands.NAME`."""
 
 import importlib
 import sys
@@ -38,7 +38,7 @@ COMMANDS = {
     "doctor": "check this machine: backend, extras, data, memory",
     "list": "list releases, runs and config files",
 }
-SHORT_NAMES = {"runs": ("list", "runs"), "configs": ("list", "configs")}
+SHORT_NAMES = ("runs", "configs")  # `dsa runs` is short for `dsa list runs`
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -47,46 +47,47 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         try:
             return _run(arguments)
-        finally:  # including `--help`
+        finally:  # also after `SystemExit`, for example of `--help`
             sys.stdout.flush()
     except BrokenPipeError:
         discard_output()
         return BROKEN_PIPE
 
 
-def _run(arguments):
-    arguments = sys.argv[1:] if arguments is None else arguments
-    name, *rest = arguments or ["--help"]
+def _run(arguments: Sequence[str] | None) -> int:
+    """Runs a command or prints the usage or the version. Returns the exit code."""
+    if arguments is None:
+        arguments = sys.argv[1:]
+    if not arguments or arguments[0] in ("-h", "--help"):
+        print(_format_usage())
+        return 0
+    name, *rest = arguments
     if name == "--version":
         print(__version__)
         return 0
-    if name in ("-h", "--help"):
-        print(_usage())
-        return 0
     if name in SHORT_NAMES:
-        name, kind = SHORT_NAMES[name]
-        rest = [kind, *rest]
+        name, rest = "list", [name, *rest]
     if name not in COMMANDS:
-        show(f"error: unknown command '{name}'\n{_usage()}", sys.stderr)
+        show(f"error: unknown command '{name}'\n{_format_usage()}", sys.stderr)
         return 2
     sys.argv[0] = f"dsa {name}"  # program name in help and error messages
     try:
-        return importlib.import_module(name_module(name)).main(rest)
+        return importlib.import_module(get_module_name(name)).main(rest)
     except KeyboardInterrupt:  # during the imports of a command
         print(MESSAGE, file=sys.stderr)
         return EXIT_CODE
 
 
-def name_module(name: str) -> str:
-    """Returns the module of a command.
+def get_module_name(name: str) -> str:
+    """Returns the name of the module of a command.
 
     Example:
-        >>> name_module("new-paper")
+        >>> get_module_name("new-paper")
         'dsa.commands.new_paper'
     """
     return f"dsa.commands.{name.replace('-', '_')}"
 
 
-def _usage() -> str:
+def _format_usage() -> str:
     lines = [f"  {name:10} {summary}" for name, summary in COMMANDS.items()]
     return "\n".join(["usage: dsa COMMAND ...", *lines, "Details: dsa COMMAND --help"])

@@ -5,14 +5,15 @@
     dsa new-data train.tsv test.tsv --out my_data --dev-share 0.1
     dsa new-data similarity.parquet --scores 0 5
 
-Reads CSV, TSV, JSON lines or Parquet with a header line. Columns are chosen by their
-values and names: `premise` and `hypothesis`, or `sentence`; `label`; and optionally
-`id`, `group` and `split`. The choices are printed with their reasons.
+Reads CSV, TSV, JSON lines or Parquet files with named columns. The columns of the roles
+`premise` and `hypothesis`, or `sentence`, of `label`, and optionally of `id`, `group`
+and `split` are inferred from column values and names. The columns are printed with the
+reasons of the inference.
 
 Several files must have the same columns. A file with train, dev, valid or test in its
-name is used as this split, and so are rows with these values in the column `split`.
-Missing splits are drawn from the other rows. Rows with common texts stay in the same
-split. Labels have about the same share in each split.
+name is used as this split, as are rows with these values in the column `split`. Missing
+splits are drawn from the other rows. Rows with common texts are assigned to the same
+split. The label distribution is about the same in each split.
 
 Writes a new folder: train.jsonl, dev.jsonl, test.jsonl, word vectors, and a config for
 each model. Prints counts, duplicates and lengths, and the commands that train the
@@ -23,8 +24,8 @@ from dsa.commands.options import make_parser
 from dsa.parsing import parse_integer, parse_number
 from dsa.system.command_line import bounded, command
 
-share = bounded(parse_number, 0.01, 0.9)
-score = bounded(parse_integer, 0, 10**9)
+parse_share = bounded(parse_number, 0.01, 0.9)
+parse_score = bounded(parse_integer, 0, 10**9)
 
 
 @command
@@ -36,31 +37,31 @@ def main(arguments=None):
         nargs="+",
         default=[],
         metavar="ROLE=COLUMN",
-        help="column of each role; ROLE= for no column",
+        help="column of each role; ROLE= leaves a role without a column",
     )
     parser.add_argument(
-        "--labels", nargs="+", default=[], metavar="L", help="labels, in this order"
+        "--labels", nargs="+", default=[], metavar="L", help="labels in output order"
     )
     parser.add_argument(
         "--scores",
         nargs=2,
-        type=score,
+        type=parse_score,
         metavar=("LOWEST", "HIGHEST"),
-        help="scores of pairs on this scale instead of labels",
+        help="range of the scores of pairs, if the label column contains scores",
     )
     parser.add_argument(
         "--test-share",
-        type=share,
+        type=parse_share,
         default=0.2,
         metavar="S",
-        help="share of the rows that becomes test (0.2)",
+        help="share of the rows for test (0.2)",
     )
     parser.add_argument(
         "--dev-share",
-        type=share,
+        type=parse_share,
         default=0.2,
         metavar="S",
-        help="share of the rows that becomes dev (0.2)",
+        help="share of the rows for dev (0.2)",
     )
     parser.add_argument(
         "--out", metavar="DIR", help="new folder (default: name of the first file)"

@@ -1,12 +1,12 @@
-"""Write a package with a new model: encoder, settings, config and tests.
+"""Write a package for a new model, with encoder, settings, config and tests.
 
     dsa new-paper my_model
     pip install --editable my_model
     dsa train my_model/my_model.yaml
     pytest my_model
 
-`pyproject.toml` registers the model as an entry point of `dsa.models`, so that every
-command can use it after installation. Replace the equation in the encoder and in its
+`pyproject.toml` registers the model as an entry point of `dsa.models`. After the
+installation, every command can use it. Replace the equation in the encoder and in its
 test by the equation of the paper.
 """
 

@@ -7,22 +7,28 @@ from pathlib import Path
 
 
 def make_parser(description: str | None) -> argparse.ArgumentParser:
-    """Returns the parser of a command. `--help` prints the description unchanged."""
+    """Returns the argument parser of a command.
+
+    `--help` prints the description with its line breaks.
+    """
     return _Parser(
         description=description, formatter_class=argparse.RawDescriptionHelpFormatter
     )
 
 
 class _Parser(argparse.ArgumentParser):
+    """Argument parser that accepts positional arguments after `--set KEY=VALUE ...`."""
+
     def parse_known_args(self, args: Sequence[str] | None = None, namespace=None):
         arguments = sys.argv[1:] if args is None else args
         return super().parse_known_args(list(_repeat_set(arguments)), namespace)
 
 
 def _repeat_set(arguments: Iterable[str]) -> Iterable[str]:
-    """Converts `--set a=1 b=2 CONFIG` to `--set a=1 --set b=2 CONFIG`.
+    """Yields the arguments with `--set` before each setting.
 
-    An argument without `=` ends the settings.
+    For example, `--set a=1 b=2 CONFIG` becomes `--set a=1 --set b=2 CONFIG`. An
+    argument without `=` or with a leading `-` ends the settings.
     """
     in_settings = False
     previous = ""
@@ -76,6 +82,6 @@ def add_force(parser: argparse.ArgumentParser) -> None:
 
 
 def add_out(parser: argparse.ArgumentParser, help: str) -> None:
-    """Adds `--out`, a folder, and `--force`, see `choose_output`."""
+    """Adds `--out` for an output folder, and `--force`."""
     parser.add_argument("--out", type=Path, metavar="DIR", help=help)
     add_force(parser)

@@ -4,10 +4,10 @@
     dsa plot RUN RUN --metric loss --over seconds
     dsa plot RUN RUN --out curves.pdf --names DSA DiSAN
 
-Prints the curves as text; --out writes a figure (.png, .pdf or .svg). A metric is a
-column of history.csv: loss and accuracy in training, val_loss and val_accuracy on dev,
-learning_rate, ... Seconds count training steps without evaluations. Unfinished runs can
-be plotted as well.
+Prints the curves as text, or writes a figure to --out (.png, .pdf or .svg). A metric is
+a column of history.csv: loss and accuracy in training, val_loss and val_accuracy on
+dev, learning_rate, and others. Seconds are the time of training steps, without
+evaluations. Unfinished runs can also be plotted.
 """
 
 import shutil
@@ -42,8 +42,8 @@ def main(arguments=None):
     from dsa.runs.outputs import check_output
 
     if options.out is not None:
-        out = _read_path(options.out)
-        name, files = _choose_file(out, options.format, options.dpi)
+        out = _parse_path(options.out)
+        name, files = _choose_format(out, options.format, options.dpi)
         check_output(out.parent / files.make_file_name(name), options.force)
     curves = read_curves(options.runs, options.names, options.metric, options.over)
     if options.out is not None:
@@ -53,10 +53,10 @@ def main(arguments=None):
     show(curves.write(min(max(columns, MIN_WIDTH), MAX_WIDTH)))
 
 
-def _read_path(text):
+def _parse_path(text: str) -> Path:
     """Converts `--out` to the path of a figure.
 
-    Raises: `InputError` for an empty text and for a folder.
+    Raises: `InputError` if the text is empty or is the path of a folder.
     """
     path = Path(text)
     if not path.name or path.is_dir():
@@ -64,15 +64,17 @@ def _read_path(text):
     return path
 
 
-def _choose_file(path, figure_format, dpi):
+def _choose_format(
+    path: Path, figure_format: str | None, dpi: int
+) -> tuple[str, FigureFiles]:
     """Returns the file name of a figure without suffix, and its `FigureFiles`.
 
     Args:
         path: path of the figure.
         figure_format: value of --format, or `None`.
-        dpi: resolution of the figure.
+        dpi: resolution of the figure in dots per inch.
 
-    Raises: `InputError` for an unknown suffix and a suffix that contradicts --format.
+    Raises: `InputError` if the suffix of the path is unknown or differs from --format.
     """
     suffix = path.suffix.removeprefix(".").lower()
     if suffix and figure_format is None and suffix not in FORMATS:

@@ -5,30 +5,29 @@
     printf 'A man sleeps.\\tA person rests.\\n' | dsa predict RUN --file -
 
 FILE contains JSON lines with `sentence1`, `sentence2` and optionally an id (`pairID`,
-`id`, `test_id` ...), or tab-separated columns with these names in a header line, or
-premise, tab, hypothesis. CSV and Parquet files have columns with these names;
-`--columns` selects other columns.
-Labels in FILE are ignored. Models of single sentences accept one text, or a file with
-one sentence per line or the column `sentence` in the same formats. The output for a
-file has one JSON line per row, in the order of the file, with `pairID` (`id`), `label`
-(`score`) and `probabilities`.
+`id`, `test_id` ...). It can also be a CSV, TSV or Parquet file with columns of these
+names (`--columns` selects other columns), or contain a premise, a tab and a hypothesis
+per line. Labels in FILE are ignored. Models of single sentences accept one text, a file
+with one sentence per line, or a file with the column `sentence` in the same formats.
+The output for a file has one JSON line per row, in the order of the file, with `pairID`
+(`id`), `label` (`score`) and `probabilities`.
 
     dsa predict RUN "A man sleeps." "Nobody is awake." --with RUN RUN
 
-Averages the probabilities of several runs with the same labels.
+--with averages the probabilities of several runs with the same labels.
 
 Ranking models accept a question and an answer, or a file of questions: JSON lines with
-`question`, a list `answers` and optionally `id`, or the columns `question` and
-`answer`, or WikiQA's seven columns, or question, tab, answer. The output has one JSON
-line per question with its answers in rank order, each with `rank`, `score` and
-`probability`.
+`question`, a list `answers` and optionally `id`; a table with the columns `question`
+and `answer`; the seven columns of WikiQA; or a question, a tab and an answer per line.
+The output has one JSON line per question with its answers in rank order, each with
+`rank`, `score` and `probability`.
 
     dsa predict RUN --file pairs.csv --columns premise=a hypothesis=b --out FOLDER \\
       --shard-rows 20000 [--workers 2]
 
-With `--shard-rows N`, FILE can be larger than memory: jobs (`--executor`, see
-docs/predicting.md) write the same lines in shards of N rows, FOLDER/part-00000.jsonl
-and so on. After an interruption, the same command resumes.
+With `--shard-rows N`, FILE can be larger than memory. Jobs (`--executor`, see
+docs/predicting.md) write the same JSON lines to shards of N rows:
+FOLDER/part-00000.jsonl and so on. To resume after an interruption, repeat the command.
 """
 
 from dsa.commands.bulk_options import (
@@ -76,6 +75,7 @@ def main(arguments=None):
 
 
 def _check_options(options, parser):
+    """Raises `InputError` for conflicting options."""
     check_bulk_options(options, parser)
     if bool(options.texts) == bool(options.file):
         raise InputError(
@@ -90,6 +90,7 @@ def _check_options(options, parser):
 
 
 def _predict_file(options):
+    """Predicts the rows of a file, and writes or prints the predictions."""
     from dsa.inference.prediction_files import predict_file
     from dsa.runs.outputs import check_output
 
@@ -113,12 +114,14 @@ def _predict_file(options):
 
 
 def _predict_texts(options):
+    """Predicts one row, and prints the prediction."""
     from dsa.inference.ensemble import check_members, load_models
     from dsa.inference.python_inputs import check_row_size
 
-    run, runs = options.run, [options.run, *options.others]
+    runs = [options.run, *options.others]
     check_members(runs)
-    check_row_size(run.path, run.experiment().task, options.texts)
+    task = options.run.experiment().task
+    check_row_size(options.run.path, task, options.texts)
     trained = load_models(runs, options.vectors, options.data_root, options.runtime)
     (prediction,) = trained.predict([options.texts])
     show(prediction[0])  # a label or a score

@@ -3,11 +3,11 @@
     dsa pull maria/dsa-snli --out runs/maria
     dsa pull maria/dsa-snli@seed-14 --out runs/maria-14
 
-Downloads the files of a run only. FOLDER is created after their validation.
+Downloads only the files of a run. FOLDER is created after the files have been checked.
 
-All commands also accept `hf://USER/NAME[@REVISION]` in place of a run folder; the run
-is then stored in the cache folder (DSA_CACHE). Private repositories require a token:
-set it with `hf auth login` or HF_TOKEN. Set another hub with HF_ENDPOINT.
+All commands also accept `hf://USER/NAME[@REVISION]` instead of a run folder. The run is
+then stored in the cache folder (DSA_CACHE). Private repositories require a token: set
+it with `hf auth login` or HF_TOKEN. Set another hub with HF_ENDPOINT.
 Requires the extra `hub`: in a checkout, pip install -e ".[hub]"
 """
 

@@ -4,10 +4,10 @@
     dsa push runs/snli/dsa/seed-13 maria/dsa-snli --private
     dsa push runs/snli/dsa/seed-14 maria/dsa-snli --revision seed-14
 
-Prints the files and their sizes before uploading; with --dry-run, nothing is uploaded.
-The training state, the log and figures are never uploaded. Repository and branch are
-created if necessary. The upload is a single commit that replaces all files of an
-earlier run on the branch.
+Prints the files and their sizes before the upload; with --dry-run, nothing is uploaded.
+The training state, the log and figures are never uploaded. The repository and the
+branch are created if they do not exist. The upload is a single commit that replaces all
+files of an earlier run on the branch.
 
 Set the token with `hf auth login` or HF_TOKEN, and another hub with HF_ENDPOINT.
 Requires the extra `hub`: in a checkout, pip install -e ".[hub]"

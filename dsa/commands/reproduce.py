@@ -1,38 +1,46 @@
 """Reproduce a table of a paper: train the missing runs and compare the numbers.
 
-    dsa reproduce                         the tables
-    dsa reproduce dsa-1 --plan            files, rows, finished runs and hours
+    dsa reproduce                         list the tables
+    dsa reproduce dsa-1 --plan            print files, rows, finished runs and hours
     dsa reproduce dsa-1 --seeds 13 14 15
     dsa reproduce dsa-1 --preset subset40k --rows dsa esim
     dsa reproduce dsa-2 --preset partial --no-training
 
 Prints the plan first: the missing files with their downloads, the rows in training
 order (the models of the paper, then the baselines), the finished runs, and the
-estimated time. --plan prints the plan only. No run starts while a file required for
-training is missing. The rows of the tables are in configs/tables/.
+estimated time. --plan prints only the plan. No run starts while a file required for
+training is missing. The rows of the tables are defined in configs/tables/.
 
-Finished runs are identified by their resolved config and data. Missing runs of all
-rows, or of the rows given by --rows (titles, config names or model names), are trained
-in separate processes: sequentially, several at a time (--workers), or on a cluster
-(--executor). A linear model is trained beside a run on a GPU. After an interruption,
-the same command resumes. CR, MPQA and SUBJ need ten runs per seed, one per fold. Each
-run is evaluated once on every split of the table whose file exists. Writes
-results/tables/TABLE-PRESET.md and .csv, and prints the first file and both names.
+Finished runs are found by their resolved config and data. The missing runs are trained
+in separate processes: one by one, several at a time (--workers), or on a cluster
+(--executor). --rows restricts the training to rows, given by title, config name or
+model name. On a GPU, a linear model is trained at the same time as another run. To
+resume after an interruption, repeat the command. CR, MPQA and SUBJ require ten runs per
+seed, one per fold. Each run is evaluated once on every split of the table whose file
+exists. Writes the table to results/tables/TABLE-PRESET.md and .csv, and prints it with
+the paths of both files.
 
---sweep-keep: the paper of disan-1 reports the best of several keep probabilities of
-multi-head attention without naming it. Each value is trained and evaluated on dev; the
-value with the highest mean over the seeds becomes the row of the table, and only its
-runs are evaluated on test.
+--sweep-keep: for multi-head attention, the paper of disan-1 reports the best of several
+keep probabilities without stating its value. Each value is trained and evaluated on
+dev. The value with the highest mean over the seeds is used for the row of the table,
+and only its runs are evaluated on test.
 
-Presets: full (the published settings); partial (a part of SNLI or MultiNLI, 50-d
-vectors with a projection to 300, 5 or 4 epochs; MultiNLI mixed with 40,000 pairs of
-SNLI); subset40k (40,000 SNLI pairs, 4 epochs); subset141k (141,511 pairs of SNLI, or
-these and 47,230 of MultiNLI, 300-d vectors without projection, 4 epochs with a learning
-rate that falls to 0); subset141k_glove (the same with GloVe's vectors); glove (WikiQA,
-MSRP and SICK entailment with GloVe's 300-d vectors instead of word2vec); small (the
-other corpora, with 50-d vectors, 3,000 steps, or 500 per fold; SST-5 by whole
-sentences; batches of 32 for WikiQA, MSRP and SICK entailment). Partial data are marked
-in the table.
+Presets:
+  full              the published settings
+  partial           a part of SNLI or MultiNLI; 50-d vectors, projected to 300 features;
+                    5 epochs for SNLI, 4 for MultiNLI, which is mixed with 40,000 pairs
+                    of SNLI
+  subset40k         40,000 pairs of SNLI, 4 epochs
+  subset141k        141,511 pairs of SNLI, or these and 47,230 pairs of MultiNLI; 300-d
+                    vectors without projection; 4 epochs, with a learning rate that
+                    decreases to 0
+  subset141k_glove  the same with GloVe vectors
+  glove             WikiQA, MSRP and SICK entailment with 300-d GloVe vectors instead of
+                    word2vec
+  small             the other corpora; 50-d vectors; 3,000 steps, or 500 per fold; SST-5
+                    with whole sentences; batches of 32 for WikiQA, MSRP and SICK
+                    entailment
+Rows that were trained on partial data are marked in the table.
 """
 
 import sys
@@ -94,9 +102,12 @@ def main(arguments=None):
     if options.table is None:
         show(_describe_tables())
         return
-    has_gpu = bool(list_cards())
-    train = None if options.no_training else choose_executor(options, has_gpu)
-    if train and not train.runs_jobs:
+    executor = None
+    prints_jobs = False
+    if not options.no_training:
+        executor = choose_executor(options, has_gpu=bool(list_cards()))
+        prints_jobs = not executor.runs_jobs
+    if prints_jobs:
         log_to_stream(sys.stderr)  # standard output is for job commands
         if options.sweep_keep:
             raise InputError(
@@ -107,36 +118,43 @@ def main(arguments=None):
     data = data_root(options.data_root)
     tables = choose_output(options.out, options.force, "results/tables")
     folders = Folders(find_bundled(), data, options.runs, tables)
-    name, preset, seeds, rows = (
-        options.table,
-        options.preset,
-        options.seeds,
-        options.rows,
-    )
     plan = None
-    if train or options.plan:
-        plan = make_plan(name, preset, seeds, folders, rows, options.measure)
-        prints_jobs = train is not None and not train.runs_jobs
+    if executor or options.plan:
+        plan = make_plan(
+            options.table,
+            options.preset,
+            options.seeds,
+            folders,
+            options.rows,
+            options.measure,
+        )
         show(plan.describe() + "\n", sys.stderr if prints_jobs else None)
         if options.plan:
             return
         if not prints_jobs:
             plan.check_files()
     table = make_table(
-        name, preset, seeds, folders, rows, train, options.sweep_keep, plan
+        options.table,
+        options.preset,
+        options.seeds,
+        folders,
+        options.rows,
+        executor,
+        options.sweep_keep,
+        plan,
     )
     if table is not None:
         print(table)
-        for file in list_table_files(name, preset):
+        for file in list_table_files(options.table, options.preset):
             show(f"written: {tables.path / file}")
 
 
-def _describe_tables():
-    """Describes each table in a line: name, number of rows to train, and title."""
+def _describe_tables() -> str:
+    """Returns one line per table: its name, number of rows to train, and title."""
     tables = load_tables()
     width = max(map(len, tables))
     lines = []
     for name, table in tables.items():
-        rows = sum(row.config is not None for row in table.rows)
-        lines.append(f"{name:{width}}  {rows:2} rows  {table.title}")
+        num_rows = sum(row.config is not None for row in table.rows)
+        lines.append(f"{name:{width}}  {num_rows:2} rows  {table.title}")
     return "\n".join([*lines, "", "The plan of a table: dsa reproduce TABLE --plan"])

@@ -12,7 +12,7 @@ def add_members(parser: argparse.ArgumentParser) -> None:
         dest="others",
         default=[],
         metavar="RUN",
-        help="further runs; probabilities are averaged over all runs",
+        help="other runs; probabilities are averaged over all runs",
     )
 
 
@@ -35,12 +35,12 @@ def parse_options(
     """Parses the options of a command that loads runs.
 
     Args:
-        parser: the parser, whose options `run`, `runs` and `others` are names of runs.
-        arguments: the arguments of the command line.
-        check: function that raises an error for conflicting options; `None` for none.
-            It is called before the names are resolved, which may download a run.
+        parser: parser whose options `run`, `runs` and `others` are names of runs.
+        arguments: command line arguments; `None` for `sys.argv`.
+        check: function that raises an error if options conflict, or `None`. It is
+            called before the runs are searched, which may download a run.
 
-    Returns: the options, see `find_runs`.
+    Returns: the options with `RunFolder`s, see `find_runs`.
     """
     options = parser.parse_intermixed_args(arguments)
     if check is not None:
@@ -49,7 +49,7 @@ def parse_options(
 
 
 def find_runs(options: argparse.Namespace) -> argparse.Namespace:
-    """Replaces the names of runs in the options by `RunFolder`s.
+    """Replaces the names of runs in the options by `RunFolder`s, in place.
 
     A name is a folder, a release such as `mini`, or `hf://user/name[@revision]`, which
     is downloaded.
@@ -57,14 +57,17 @@ def find_runs(options: argparse.Namespace) -> argparse.Namespace:
     Args:
         options: options with the names of runs in `run`, `runs` and `others`.
 
-    Raises: `InputError` in the cases of `find_run_folder`.
+    Returns: the options.
+
+    Raises: `InputError` if a run is not found, see `find_run_folder`.
     """
     from dsa.hub.fetching import find_run_folder
 
     for name in ("run", "runs", "others"):
         value = getattr(options, name, None)
         if isinstance(value, list):
-            setattr(options, name, [find_run_folder(run) for run in value])
+            runs = [find_run_folder(run_name) for run_name in value]
+            setattr(options, name, runs)
         elif value is not None:
             setattr(options, name, find_run_folder(value))
     return options

@@ -6,7 +6,7 @@
 
 Paths: /predict, /encode, /explain (POST), /health and /metrics (GET). Concurrent
 requests are computed in batches. The status is 413 for requests that exceed a limit,
-and 503 if the queue is full. The service listens on 127.0.0.1 only; for use on a
+and 503 if the queue is full. By default, the service listens on 127.0.0.1 only. On a
 network, run it behind a reverse proxy such as nginx. Ctrl-C or SIGTERM stops it after
 the running requests have been answered.
 """
@@ -99,10 +99,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
         logging.getLogger("dsa.inference").setLevel(logging.ERROR)
         model = load_json_model(options.run, options.runtime, limits.batch_rows)
         service = Service(model, limits)
-        # exclude the existing objects from garbage collections: with all objects of
-        # TensorFlow, a full collection takes 0.3 s
+        # exclude the existing objects from garbage collections, because a full
+        # collection over the objects of TensorFlow takes 0.3 s
         gc.collect()
         gc.freeze()
-        # prevents DNS rebinding: pages of other sites cannot use a local service
+        # check the Host header of a local service, to prevent DNS rebinding attacks
         hosts = LOOPBACK if options.host in LOOPBACK else ["*"]
         run_server(service.build_application(hosts), listening, SHUTDOWN_SECONDS)

@@ -8,9 +8,9 @@
 
 Writes submission_matched.csv and submission_mismatched.csv to the run folder or DIR.
 The columns are `pairID,gold_label`, with one row per pair in the order of the test
-file. Test files can be gzipped; relative paths are also resolved against the data root.
+file. Test files can be gzipped. Relative paths are also searched in the data root.
 --with averages the probabilities of all runs and requires --out. Upload each file to
-its own evaluation on Kaggle.
+the Kaggle evaluation of its test set.
 """
 
 from pathlib import Path
@@ -48,27 +48,30 @@ def main(arguments=None):
     add_data_and_vectors(parser)
     add_force(parser)
     options = parse_options(parser, arguments)
-    tests = {test: getattr(options, test) for test in TESTS if getattr(options, test)}
+    test_files = {}
+    for test in TESTS:
+        if getattr(options, test):
+            test_files[test] = getattr(options, test)
     root = data_root(options.data_root)
 
     from dsa.evaluation.submission import check_submission_file, write_submissions
     from dsa.runs.outputs import OutputFolder
 
     if options.check or options.against:
-        if not (options.check and options.against) or options.run or tests:
+        if not (options.check and options.against) or options.run or test_files:
             raise InputError(
                 "--check and --against must be used together, and without a run or "
                 "other test files"
             )
         show(check_submission_file(options.check, options.against, root))
         return
-    if not (options.run and tests):
+    if not (options.run and test_files):
         raise InputError("a run with --matched or --mismatched is required, or --check")
     if options.others and options.out is None:
         raise InputError("--with requires --out, the output folder")
     lines = write_submissions(
         [options.run, *options.others],
-        tests,
+        test_files,
         root,
         OutputFolder(options.out or options.run.path, options.force),
         options.vectors,

@@ -1,12 +1,12 @@
-"""Write subsets of public files, the training data of the published results.
+"""Write the subsets of public files on which the published results were trained.
 
     dsa download snli glove.6B
     dsa subset snli_40k glove_50d
     dsa subset --list
 
 The runs in `docs/results.md` were trained on parts of SNLI and MultiNLI, with parts of
-public vector files. Hashes of the texts select the lines, which are written below the
-data root in the original order. Prints the number of lines found.
+public vector files. The lines of a subset are selected by hashes of their texts and
+written to the data root in the original order. Prints the number of lines found.
 """
 
 from dsa.commands.options import add_data_root, add_force, make_parser

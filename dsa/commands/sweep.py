@@ -8,22 +8,25 @@
     dsa sweep my_pairs.yaml --grid "model.dropout=uniform(0,0.5)" \\
       "training.learning_rate=log(1e-4,3e-3)" --runs-at-most 20
 
---folds K cross-validates on small data: K runs, each evaluated on a different K-th of
-the rows of `data.train`. The files of dev and test are not read. A tenth of the
-training rows of a fold is its dev split, unless the config sets `data.dev_share`.
+--folds K is a cross-validation for small data. It trains K runs and evaluates each on
+another fold of the rows of `data.train`. The files of dev and test are not read. A
+tenth of the training rows of a fold is its dev split, unless the config sets
+`data.dev_share`.
 
-`uniform(A,B)` and `log(A,B)` draw random values, which are the same in each call.
---runs-at-most sets the number of runs over all seeds and folds. It also limits a grid
-of lists to random combinations.
+`uniform(A,B)` and `log(A,B)` draw random values, which are equal in each call.
+--runs-at-most sets the number of runs over all seeds and folds. If the grid contains
+only lists, it selects random combinations.
 
-Finished runs are identified by their resolved config and data. Missing runs are
-trained, each in its own process: one by one, in parallel (`--workers`), or on a cluster
-(`--executor`, see docs/scaling.md). After an interruption, the same command resumes.
+Finished runs are found by their resolved config and data. Each missing run is trained
+in a separate process: one by one, in parallel (`--workers`), or on a cluster
+(`--executor`, see docs/scaling.md). To resume after an interruption, repeat the
+command.
 
-Writes sweep.md and sweep.csv, with mean, range and number of runs of the dev metric for
-each combination, and the best combination on dev; and curves.png, the learning curves
-on dev. Prints the table. Test is never evaluated. With --folds, the metrics are
-measured on the folds, with a 95 % interval of their mean.
+Writes sweep.md and sweep.csv, a table with the mean and range of the dev metric and the
+number of runs for each combination, and curves.png, the learning curves on dev. Prints
+the table. The best combination is marked. Test is never evaluated. With --folds, the
+metrics are measured on the folds, and the table contains the 95 % interval of their
+mean.
 """
 
 import sys
@@ -85,7 +88,8 @@ def main(arguments=None):
     from dsa.sweeps.grid import name_folder, parse_grid, plan_grid
     from dsa.sweeps.grid_results import sweep
 
-    grid, root = parse_grid(options.grid), data_root(options.data_root)
+    grid = parse_grid(options.grid)
+    root = data_root(options.data_root)
     plans = plan_grid(
         options.config,
         options.seeds,
@@ -95,10 +99,10 @@ def main(arguments=None):
         options.folds,
         options.runs_at_most,
     )
-    default = name_folder(
+    default_folder = name_folder(
         options.config, grid, options.set, options.runs, options.folds
     )
-    out = choose_output(options.out, options.force, default)
+    out = choose_output(options.out, options.force, default_folder)
     table = sweep(plans, options.runs, root, executor, out, bool(options.folds))
     if table is not None:
         print(table)

@@ -8,8 +8,8 @@ Writes a run folder: config.yaml, vocabulary.txt, best.weights.h5, history.csv,
 metrics.json, sha256.json, environment.json, log.txt and state/. Feature-based
 classifiers write features.npz instead of weights and state.
 
---resume continues an interrupted run, even after kill -9. On a CPU, the result equals
-the result of an uninterrupted run. Feature-based classifiers restart from the
+--resume continues an interrupted run, even after kill -9. On a CPU, the result is equal
+to the result of an uninterrupted run. Feature-based classifiers restart from the
 beginning.
 """
 
@@ -31,14 +31,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument(
         "--resume",
         action="store_true",
-        help="resume the run if it exists, otherwise start it",
+        help="resume the run if it exists, otherwise start a new run",
     )
     parser.add_argument(
         "--evaluate",
         nargs="+",
         default=[],
         metavar="SPLIT",
-        help="evaluate further splits once, if their files exist",
+        help="other splits to evaluate once, if their files exist",
     )
     options = parser.parse_args(arguments)
 

@@ -3,16 +3,17 @@
     dsa transfer RUN [RUN ...]
     dsa transfer RUN --tasks CR TREC --average glove.6B.50d.txt 50
 
-The encoder is frozen. Logistic regression is trained on its vectors (pairs as
-[|u - v|; u * v]); C, 2^-2 to 2^3, or 2^-1 to 2^5 for TREC and MSRP, is selected on dev,
-else by ten folds. CR, MPQA and SUBJ are cross-validated. SICK-R and STS-B are predicted
-as distributions over scores (Tai et al. 2015), trained with Adam; STS-B is also
-predicted by the cosine, without training. --average adds a row of averaged word
-vectors.
+The encoder is frozen. Logistic regression is trained on the sentence vectors; the
+features of a pair are [|u - v|; u * v]. C is selected on dev, or by ten-fold
+cross-validation if the task has no dev split, from 2^-2 to 2^3 (TREC and MSRP: 2^-1 to
+2^5). CR, MPQA and SUBJ are evaluated by cross-validation. For SICK-R and STS-B, a
+distribution over the scores is predicted (Tai et al. 2015), trained with Adam. STS-B is
+also evaluated with the cosine similarity, without training. --average adds a row for
+averaged word vectors.
 
-Tasks without files below the data root are skipped with a warning. Appends each result
-to transfer.json of its run, prints a Markdown table and writes it to --out, with
-transfer.csv and the results of the average (average.json).
+Tasks whose files are not in the data root are skipped with a warning. Appends each
+result to transfer.json of its run, prints a Markdown table and writes it to --out, with
+transfer.csv and the results of the averaged word vectors (average.json).
 """
 
 from dsa.commands.options import add_data_and_vectors, add_out, make_parser
@@ -31,7 +32,7 @@ def main(arguments=None):
         "--average",
         nargs=2,
         metavar=("VECTORS", "UNITS"),
-        help="vector file below the data root and number of its features",
+        help="vector file in the data root, and number of features of its vectors",
     )
     parser.add_argument(
         "--seed", type=seed_number, default=13, help="seed of the folds"

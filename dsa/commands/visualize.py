@@ -6,14 +6,16 @@
     dsa visualize RUN --word close "The restaurant is about to
       close" "A biker is close to the fountain"
 
-Writes to DIR or to figures/ of the first run: sheet.png (predictions, weights of the
-words, and attention maps averaged over heads or features), case_study.json (numbers per
-word) and case_study.npz (all arrays). --single writes single figures instead:
-attention.png, heads_<direction>.png for each run with heads, alignment.png for pair
-models, and words.png (gates, deactivated units, largest outputs and pooling weights per
-word); the names start with the name of the sentence for a pair, and with its number for
---word. --word also writes word.png, the 40 largest source2token weights of the word.
-Words outside the vocabulary are grey.
+Writes to DIR or to figures/ of the first run: sheet.png (predictions, pooling weights
+of the words, and attention maps averaged over heads or features), case_study.json
+(values per word) and case_study.npz (all arrays).
+
+--single writes several figures instead of sheet.png: attention.png,
+heads_<direction>.png for each run with heads, alignment.png for pair models, and
+words.png (gates, deactivated units, largest outputs and pooling weights per word). For
+a pair, the file names start with the name of the sentence, and for --word with its
+number. --word also writes word.png with the 40 largest source2token weights of the
+word. Words outside the vocabulary are grey.
 """
 
 from dsa.analysis.figure_files import FigureFiles, add_figure_arguments
@@ -37,7 +39,7 @@ def main(arguments=None):
     parser.add_argument(
         "--single",
         action="store_true",
-        help="write single figures instead of one sheet",
+        help="write several figures instead of one sheet",
     )
     add_out(parser, "default: RUN/figures")
     add_data_and_vectors(parser)

@@ -209,10 +209,10 @@ def test_minutes_are_of_a_part():
     spec = importlib.util.spec_from_file_location("gpu_campaign", path)
     script = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(script)
-    assert script.read_minutes("speed=2.5") == ("speed", 2.5)
+    assert script.parse_minutes("speed=2.5") == ("speed", 2.5)
     for wrong in ("speed", "speeds=3"):
         with pytest.raises(script.argparse.ArgumentTypeError):
-            script.read_minutes(wrong)
+            script.parse_minutes(wrong)
 
 
 @pytest.mark.exhaustive

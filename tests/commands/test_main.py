@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from dsa.commands.main import COMMANDS, SHORT_NAMES, main, name_module
+from dsa.commands.main import COMMANDS, SHORT_NAMES, get_module_name, main
 from dsa.version import __version__
 
 SCRIPTS = {  # and their commands
@@ -71,7 +71,7 @@ def test_commands_and_modules_correspond():
     folder = pathlib.Path(importlib.import_module("dsa.commands").__file__).parent
     modules = {path.stem for path in folder.glob("*.py")}
     others = {"__init__", "__main__", "bulk_options", "main", "options", "run_options"}
-    commands = {name_module(name).rpartition(".")[2] for name in COMMANDS}
+    commands = {get_module_name(name).rpartition(".")[2] for name in COMMANDS}
     assert modules == {*commands, *others}
 
 
@@ -111,7 +111,7 @@ def test_the_list_is_printed_without_importing_keras(tmp_path):
 
 
 def test_help_imports_no_keras():
-    names = ", ".join(name_module(name) for name in COMMANDS)
+    names = ", ".join(get_module_name(name) for name in COMMANDS)
     code = (
         f"import sys, {names}; assert not {{'keras', 'tensorflow'}} & {{*sys.modules}}"
     )
