@@ -10,7 +10,7 @@ from keras import ops
 
 @contextlib.contextmanager
 def averaged_weights(model: Any) -> Iterator[None]:
-    """Context in which the weights of a model are replaced by their moving averages.
+    """Context manager that replaces the weights of a model by their moving averages.
 
     The weights are restored bit for bit on exit. A no-op for an optimizer without
     `use_ema`. Call `update_variables` before entering the context.

@@ -38,7 +38,7 @@ def enable_compilation_cache() -> None:
 
 @contextlib.contextmanager
 def without_retracing_warnings() -> Iterator[None]:
-    """Context without TensorFlow's warnings about repeated tracing.
+    """Context manager that suppresses warnings of TensorFlow about repeated tracing.
 
     They are expected: each loaded model, and each model with added words, is traced
     once.
@@ -57,7 +57,7 @@ def _is_unrelated_to_retracing(record):
 
 
 class CompiledCall(keras.Model):
-    """Keras model that computes a function of another model, without own weights.
+    """Keras model that computes a function of another model and has no weights.
 
     The function is compiled by the first `predict` or `predict_on_batch`, without a
     symbolic call.

@@ -1,4 +1,4 @@
-"""Logs the device of a job, and explains why the backend does not use a GPU.
+"""Logs the devices of a process, and explains why the backend does not use a GPU.
 
 Importing this module does not import a backend.
 """
@@ -77,10 +77,11 @@ def log_device(require_gpu: bool = False) -> None:
 
 
 def describe_devices(kind: str, names: Sequence[str]) -> str:
-    """Returns a text with the kind, number, names and memory of devices.
+    """Describes the kind, number, names and memory of devices in one line.
 
     Args:
-        kind, names: the devices, from `list_device_names`.
+        kind: "GPU", "TPU" or "CPU".
+        names: model names of the devices, see `list_device_names`.
     """
     if kind == "CPU":
         text = f"CPU, {names[0]}, {os.cpu_count()} cores"
@@ -174,5 +175,6 @@ def start_backend() -> BackendStart:
             reasons = [f"its process exited with {completed.returncode}"]
         return BackendStart(None, reasons[-1:])
     description: Any = json.loads(completed.stdout.splitlines()[-1])
-    distinct_lines = dict.fromkeys(filter(GPU_LINE.match, lines))
-    return BackendStart(tuple(description), list(distinct_lines)[:MAX_LINES])
+    gpu_lines = [line for line in lines if GPU_LINE.match(line)]
+    distinct_lines = list(dict.fromkeys(gpu_lines))
+    return BackendStart(tuple(description), distinct_lines[:MAX_LINES])

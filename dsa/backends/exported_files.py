@@ -88,8 +88,8 @@ def share_weights(
         content: bytes of the ONNX file.
         weights: `{name: float32 array}`, content of the weight file.
 
-    Returns: the bytes without the shared arrays, and `{name in the ONNX file: name in
-        the weight file}`.
+    Returns: the ONNX file without the shared arrays, and the names of the shared
+        arrays, `{name in the ONNX file: name in the weight file}`.
     """
     import onnx
     from onnx.external_data_helper import set_external_data
@@ -122,7 +122,7 @@ def write_saved_model(
     Args:
         folder: path of the new folder.
         model: the model whose weights the functions read.
-        functions: `{name of the signature: function from trace}`.
+        functions: functions returned by `trace`, `{signature name: function}`.
 
     Raises: `OSError` with the name of the folder, for example on a full disk.
     """
@@ -131,7 +131,9 @@ def write_saved_model(
     module: Any = tf.Module()
     module.variables_of_the_model = [weight.value for weight in model.variables]
     module.functions = list(functions.values())
-    signatures = {name: f.get_concrete_function() for name, f in functions.items()}
+    signatures = {
+        name: function.get_concrete_function() for name, function in functions.items()
+    }
     try:
         with _quiet():
             tf.saved_model.save(module, str(folder), signatures=signatures)
@@ -142,7 +144,7 @@ def write_saved_model(
 
 @contextlib.contextmanager
 def _quiet():
-    """Context in which tf2onnx and TensorFlow log only errors."""
+    """Context manager in which tf2onnx and TensorFlow log only errors."""
     logs = [logging.getLogger(name) for name in ("tf2onnx", "tensorflow", "absl")]
     levels = [log.level for log in logs]
     for log in logs:

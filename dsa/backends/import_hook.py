@@ -17,8 +17,8 @@ def on_first_import(
 
     Args:
         name: name of the package.
-        context: function that takes the module before its execution and returns the
-            context manager.
+        context: function that maps the module, before its execution, to a context
+            manager.
     """
     hooks = [finder for finder in sys.meta_path if isinstance(finder, _FirstImport)]
     if name not in sys.modules and not any(hook.name == name for hook in hooks):

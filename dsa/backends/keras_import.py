@@ -34,7 +34,7 @@ def prepare_keras() -> None:
 
 @contextlib.contextmanager
 def _hiding_packages(keras):
-    """Context for the import of Keras that hides the packages `HIDDEN`."""
+    """Context manager that hides the packages `HIDDEN` during the import of Keras."""
     hiding = _HidingFinder()
     sys.meta_path.insert(0, hiding)
     try:
@@ -103,7 +103,7 @@ def switch_on_onednn() -> None:
 
 @contextlib.contextmanager
 def _starting_quietly(tensorflow):
-    """Context for the import of TensorFlow: announces it and hides its log lines."""
+    """Context manager that announces the import of TensorFlow and hides its log."""
     announce("starting TensorFlow")
     with _hidden_standard_error():
         yield
@@ -112,7 +112,8 @@ def _starting_quietly(tensorflow):
 
 @contextlib.contextmanager
 def _hidden_standard_error():
-    """Context that hides output to file descriptor 2, and prints it on an exception."""
+    """Context manager that hides output to file descriptor 2. The output is printed
+    after an exception."""
     if sys.stderr is None:  # file descriptor 2 is closed
         yield
         return

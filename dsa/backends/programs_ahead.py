@@ -31,10 +31,10 @@ class ProgramsAhead:
         self._programs: dict[Any, concurrent.futures.Future[Any]] = {}
 
     def wrap(self, step: Any) -> Callable[[Any, Any], Any]:
-        """Returns a function of state and batch that runs a step.
+        """Returns a training step that uses the compiled programs.
 
         Args:
-            step: function of state and batch, from `jax.jit`.
+            step: function of the training state and a batch, from `jax.jit`.
         """
         self._step = step
         return self._call
@@ -73,7 +73,7 @@ def _read_signature(batch):
 
 @contextlib.contextmanager
 def compiling_ahead(model: Any, batches: Iterable[Any]) -> Iterator[None]:
-    """Context in which `fit` compiles the programs of all shapes in parallel.
+    """Context manager in which `fit` compiles the programs of all shapes in parallel.
 
     A no-op on TensorFlow and PyTorch, and on several devices.
 

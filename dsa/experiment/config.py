@@ -107,7 +107,7 @@ class Experiment(Section):
         return mix.draws_each_epoch and self.family.has_epochs
 
     @model_validator(mode="after")
-    def _possible(self):
+    def _check_combinations(self):
         self._check_features()
         self._check_train_on_dev()
         self._check_classification_settings()

@@ -13,7 +13,7 @@ from dsa.system.reading import open_regular
 FOLDER = "configs"
 TABLES = "tables"  # subfolder with the rows of paper tables, not experiments
 DATA_FILES = (".csv", ".tsv", ".jsonl", ".parquet")
-MIN_SIMILARITY = 0.75  # of a suggested name, in [0, 1]
+MIN_SIMILARITY = 0.75  # minimum similarity of a suggested name, in [0, 1]
 
 
 def find_config(name: str | Path) -> Path:
@@ -61,8 +61,8 @@ def read_settings(name: str | Path) -> dict:
 
     The path of a base is relative to the file with the key `base`.
 
-    Raises: `InputError` for a data file, an unreadable file, a file without settings,
-        and a cycle of bases.
+    Raises: `InputError` if a file is a data file, is not readable or contains no
+        settings, or if the bases form a cycle.
     """
     source = str(name)
     if Path(source.removesuffix(".gz")).suffix in DATA_FILES:
@@ -70,7 +70,9 @@ def read_settings(name: str | Path) -> dict:
             f"{source}: a data file, expected a config (.yaml). To write configs for "
             f"it: dsa new-data {shlex.quote(source)}"
         )
-    path, chain, seen = find_config(name), [], []
+    path = find_config(name)
+    chain: list[dict] = []  # settings of the file and its bases
+    seen: list[str] = []  # real paths of these files
     while True:
         settings = _read_mapping(path, source, is_base=bool(chain))
         base = settings.pop("base", None)
@@ -107,10 +109,10 @@ def _read_mapping(path, source, is_base):
 
 
 def _suggest(name):
-    """Suggests the most similar config name; "" if no name is similar."""
+    """Returns "Did you mean ...? " for a similar config name, or ""."""
     known = {_strip(path): path for path in list_config_files(FOLDER)}
-    near = difflib.get_close_matches(_strip(name), known, n=1, cutoff=MIN_SIMILARITY)
-    return f"Did you mean '{known[near[0]]}'? " if near else ""
+    similar = difflib.get_close_matches(_strip(name), known, 1, MIN_SIMILARITY)
+    return f"Did you mean '{known[similar[0]]}'? " if similar else ""
 
 
 def _strip(name):

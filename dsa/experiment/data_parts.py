@@ -78,7 +78,7 @@ class FoldsConfig(Section):
     fold: NonNegativeCount = setting(0, "Test fold of the run, counted from 0.")
 
     @model_validator(mode="after")
-    def _possible(self):
+    def _check_combinations(self):
         if self.fold >= self.count:
             raise ValueError(
                 f"'fold', counted from 0, must be below 'count'. Received: "
@@ -118,7 +118,7 @@ class ColumnsConfig(Section):
     )
 
     @model_validator(mode="after")
-    def _possible(self):
+    def _check_combinations(self):
         pair = [self.premise, self.hypothesis]
         is_valid = not any(pair) if self.sentence else all(pair)
         if not is_valid:
@@ -142,7 +142,7 @@ class ScoresConfig(Section):
     highest: NonNegativeCount = Field(description="Highest possible score, an integer.")
 
     @model_validator(mode="after")
-    def _possible(self):
+    def _check_combinations(self):
         if not 1 <= self.highest - self.lowest < MAX_LABELS:
             raise ValueError(
                 f"'highest' must exceed 'lowest' by 1 to {MAX_LABELS - 1}. Received: "

@@ -25,10 +25,10 @@ def check_no_retired_settings(text: str, source: object) -> None:
     """
     for section, names in RETIRED.items():
         for name, neutral in names.items():
-            setting = re.search(rf"^ +{name}: *(\S+)", text, re.MULTILINE)
-            if setting and setting[1] != neutral:
+            match = re.search(rf"^ +{name}: *(\S+)", text, re.MULTILINE)
+            if match and match[1] != neutral:
                 raise InputError(
-                    f"{source}: '{section}.{name}: {setting[1]}' is no longer "
+                    f"{source}: '{section}.{name}: {match[1]}' is no longer "
                     "supported. The run can be evaluated, but not resumed"
                 )
 
@@ -37,7 +37,7 @@ def convert_earlier_settings(settings: Any) -> Any:
     """Renames settings of earlier versions and removes retired settings, in place.
 
     Args:
-        settings: content of `config.yaml` of a run. Other types than dictionaries are
+        settings: content of `config.yaml` of a run. Types other than dictionaries are
             returned unchanged.
 
     Returns: the settings.

@@ -97,7 +97,7 @@ class EmbeddingConfig(Section):
     )
 
     @model_validator(mode="after")
-    def _possible(self):
+    def _check_combinations(self):
         if self.outside == "frozen" and not (self.trainable and self.path):
             raise ValueError(
                 "'outside: frozen' requires 'trainable: true' and a file ('path')"

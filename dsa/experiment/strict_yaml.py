@@ -1,4 +1,4 @@
-"""Strict reading of YAML, and conversion of Python values to the types of YAML."""
+"""Parses YAML strictly, and converts Python values to the types of YAML."""
 
 import re
 from collections.abc import Mapping
@@ -19,10 +19,10 @@ PLAIN_NUMBER = re.compile(  # such as 50_000, but not 013, 1:30 or 1_0
     | ([0-9]+\.[0-9]* | \.[0-9]+) ([eE][-+]?[0-9]+)? | \.(inf|Inf|INF|nan|NaN|NAN) )""",
     re.VERBOSE,
 )
-MAX_CHARACTERS = 10**6  # of a YAML text
-MAX_NODES = 10**5  # after the expansion of aliases
+MAX_CHARACTERS = 10**6  # maximum length of a YAML text
+MAX_NODES = 10**5  # maximum number of nodes after the expansion of aliases
 
-# libyaml, if PyYAML includes it, parses ten times as fast
+# libyaml, which PyYAML usually includes, parses ten times as fast
 Parser: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 

@@ -182,7 +182,7 @@ class TrainingConfig(Section):
     )
 
     @model_validator(mode="after")
-    def _possible(self):
+    def _check_combinations(self):
         depends_on_dev = self.follows_dev or self.early_stopping is not None
         if self.evaluate_from and depends_on_dev:
             raise ValueError(

@@ -1,4 +1,4 @@
-"""Execution of jobs in order.
+"""Executes jobs in order.
 
 Finished jobs are skipped, killed jobs are retried, and failures are reported at the
 end.
@@ -29,8 +29,8 @@ class JobsFailed(InputError):
 def execute(jobs: Collection[Job], executor: Executor, logs: str | os.PathLike) -> bool:
     """Runs all unfinished jobs.
 
-    If another process is running a job, waits for its end, and resumes the job if it is
-    unfinished.
+    Waits for jobs that another process is running, and resumes such a job if it is
+    unfinished afterwards.
 
     Args:
         jobs: the jobs, in order.
@@ -69,13 +69,15 @@ class _Execution:
     """State of the jobs during a call of `execute`."""
 
     def __init__(self, jobs: Collection[Job], executor: Executor):
-        self.executor, self.total = executor, len(jobs)
+        self.executor = executor
+        self.total = len(jobs)
         # jobs and their earliest start times, by `time.monotonic`
         self.waiting = collections.deque((job, 0.0) for job in jobs)
         self.running: dict[Job, float] = {}  # start times
         self.kills = collections.Counter()
         self.pauses: dict[Job, int] = {}  # next pause of jobs run by another process
-        self.finished, self.done = 0, 0
+        self.finished = 0  # number of finished jobs, including earlier calls
+        self.done = 0  # number of jobs that this call has run
         self.seconds: dict[Job, float] = {}  # durations of jobs that this call has run
         self.max_running = 1  # largest number of parallel jobs
         self.failures: list[tuple[str, str]] = []  # names and reasons
@@ -93,7 +95,8 @@ class _Execution:
 
     def describe_failures(self):
         if self.executor.stops_at_failure:
-            return "{}: {}".format(*self.failures[0])
+            name, reason = self.failures[0]
+            return f"{name}: {reason}"
         lines = [f"{name}: {reason}" for name, reason in self.failures]
         return "\n".join([f"{len(lines)} of {self.total} jobs failed", *lines])
 
@@ -129,7 +132,8 @@ class _Execution:
         if ending.kind == INTERRUPTED:
             raise KeyboardInterrupt
         if ending.kind == DONE:
-            self.finished, self.done = self.finished + 1, self.done + 1
+            self.finished += 1
+            self.done += 1
             self.seconds[job] = seconds
             details = f", {describe_seconds(seconds)}"
             remaining = self._estimate_remaining()
@@ -176,5 +180,6 @@ class _Execution:
         log.info("%s waits for another process: %s", job.name, ending.reason)
 
     def _log_progress(self, state, job, details=""):
-        counts = (self.finished, self.total)
-        log.info("%d of %d %s: %s%s", *counts, state, job.name, details)
+        log.info(
+            "%d of %d %s: %s%s", self.finished, self.total, state, job.name, details
+        )

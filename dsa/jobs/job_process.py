@@ -18,7 +18,12 @@ from dsa.errors import BusyError
 from dsa.system.interrupts import EXIT_CODE
 from dsa.system.python_path import make_python_path
 
-DONE, FAILED, KILLED, BUSY, INTERRUPTED = "done failed killed busy interrupted".split()
+# kinds of an `Ending`
+DONE = "done"
+FAILED = "failed"
+KILLED = "killed"
+BUSY = "busy"
+INTERRUPTED = "interrupted"
 SECONDS_TO_END = 5  # time for a process to end after a signal
 PARENT = "DSA_PARENT"  # environment variable with the process id of the parent
 PR_SET_PDEATHSIG = 1  # option of Linux's prctl
@@ -51,8 +56,8 @@ class Ending(NamedTuple):
 def die_with_parent() -> None:
     """Configures the kernel to kill this process when its parent ends.
 
-    `DSA_PARENT` is the process id of the parent. It is a no-op without this variable,
-    and on other systems than Linux.
+    The environment variable `DSA_PARENT` contains the process id of the parent. A no-op
+    without this variable, and on systems other than Linux.
     """
     parent = os.environ.pop(PARENT, "")  # children of this process do not inherit it
     if not parent or sys.platform != "linux":
@@ -171,7 +176,7 @@ class JobProcess:
 
 
 def read_last_line(path: str | os.PathLike, begin: int = 0) -> str:
-    """Returns the last nonblank line of a log, or "".
+    """Returns the last nonblank line of a log, or "" for a blank log.
 
     Control characters are escaped, and bytes that are not UTF-8 are replaced.
 

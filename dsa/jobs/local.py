@@ -1,4 +1,4 @@
-"""Interface of executors, and executors for this machine."""
+"""Base class of executors, and executors for this machine."""
 
 import abc
 import functools
@@ -67,8 +67,8 @@ class Executor(abc.ABC):
 class LocalExecutor(Executor):
     """Runs jobs in parallel, each in a separate process.
 
-    With one worker, the output of a job is printed on the terminal, its threads are not
-    limited, and the execution ends at the first failure, which thus stays visible.
+    With one worker, the output of jobs is printed on the terminal, the threads of a job
+    are not limited, and the execution ends at the first failure.
 
     Args:
         workers: number of parallel jobs.
@@ -103,7 +103,8 @@ class LocalExecutor(Executor):
         return self.has_room()
 
     def start(self, job: Job) -> Path | None:
-        log, environment = None, self._environment
+        log = None
+        environment = self._environment
         if self._runs_beside(job):
             environment = {**environment, **WITHOUT_GPU}
         if self._logs and (self.workers > 1 or self._runs_beside(job)):
@@ -160,7 +161,8 @@ class PrintingExecutor(Executor):
 @functools.cache
 def _is_installed():
     """Returns whether Python imports this copy of the package in any folder."""
-    variables = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
+    variables = dict(os.environ)
+    variables.pop("PYTHONPATH", None)
     code = "from importlib.util import find_spec; print(find_spec('dsa').origin)"
     line = [sys.executable, "-P", "-c", code]
     completed = subprocess.run(line, env=variables, capture_output=True, text=True)

@@ -53,7 +53,8 @@ class RayExecutor(Executor):
     """
 
     def __init__(self, address: str = "auto", needs: Needs | None = None):
-        self._address, self._needs = address, needs or Needs()
+        self._address = address
+        self._needs = needs or Needs()
         self._running: dict[Any, Job] = {}  # by object reference of Ray
         self._token: Path | None = None
         self._ray: Any = None
@@ -61,8 +62,8 @@ class RayExecutor(Executor):
     def open(self, logs: str | os.PathLike) -> None:
         """Connects to the cluster.
 
-        Raises: `InputError` without Ray or a cluster, and if no machine has the
-            resources of a job.
+        Raises: `InputError` if Ray is not installed, no cluster answers, or no machine
+            has the resources of a job.
         """
         with importing("cluster", "--executor ray needs the package ray"):
             import ray
@@ -73,7 +74,9 @@ class RayExecutor(Executor):
         self._token.write_text(socket.gethostname())
         self._connect()
         variables = {
-            k: v for k, v in os.environ.items() if k.startswith(VARIABLE_PREFIXES)
+            name: value
+            for name, value in os.environ.items()
+            if name.startswith(VARIABLE_PREFIXES)
         }
         self._context = _Context(__version__, os.getcwd(), str(self._token), variables)
         self._check_needs()
@@ -81,7 +84,8 @@ class RayExecutor(Executor):
         self._run = ray.remote(max_retries=0)(_run_job)
 
     def start(self, job: Job) -> Path:
-        needs, log_file = self._needs, self._logs / job.log_name
+        needs = self._needs
+        log_file = self._logs / job.log_name
         resources = {"num_cpus": needs.cores, "num_gpus": needs.gpus}
         if needs.memory:
             resources["memory"] = needs.memory

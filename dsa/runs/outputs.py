@@ -3,22 +3,25 @@
 import dataclasses
 import os
 import stat
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from dsa.errors import InputError
 from dsa.runs.run_files import FILES
 
 
-def check_output(path, force=False, inputs=()):
-    """Checks that an output file would not overwrite other data.
+def check_output(
+    path: Path | str, force: bool = False, inputs: Sequence[Path | str | None] = ()
+) -> None:
+    """Checks that writing an output file does not overwrite other data.
 
     Args:
         path: path of the output file.
         force: whether an existing file may be replaced.
         inputs: input files of the command; `None` and "-" (standard input) are ignored.
 
-    Raises: `InputError` for an input file, a file of a run folder, a folder, a pipe, a
-        device, and, without `force`, an existing file.
+    Raises: `InputError` if the path is an input file, a file of a run folder, a folder,
+        a pipe or a device, or if the file exists and `force` is `False`.
     """
     path = Path(path)
     for name in inputs:
@@ -40,7 +43,7 @@ def check_output(path, force=False, inputs=()):
 
 @dataclasses.dataclass(frozen=True)
 class OutputFolder:
-    """An output folder.
+    """Output folder of a command.
 
     Args:
         path: path of the folder, which may not exist yet.
@@ -50,10 +53,16 @@ class OutputFolder:
     path: Path
     force: bool = False
 
-    def check(self, names, inputs=()):
-        """Checks the output files with these names, see `check_output`.
+    def check(
+        self, names: Iterable[str], inputs: Sequence[Path | str | None] = ()
+    ) -> None:
+        """Checks output files in the folder, see `check_output`.
 
-        Raises: `InputError` in the cases of `check_output`, and if the path is a file.
+        Args:
+            names: names of the output files.
+            inputs: input files of the command.
+
+        Raises: the errors of `check_output`, and `InputError` if the path is a file.
         """
         if not self.path.exists():
             return
@@ -62,17 +71,21 @@ class OutputFolder:
         for name in names:
             check_output(self.path / name, self.force, inputs)
 
-    def open(self, names, inputs=()):
+    def open(
+        self, names: Iterable[str], inputs: Sequence[Path | str | None] = ()
+    ) -> Path:
         """Checks the output files, creates the folder, and returns its path.
 
-        Raises: `InputError` in the cases of `check`.
+        Raises: the errors of `check`.
         """
         self.check(names, inputs)
         self.path.mkdir(parents=True, exist_ok=True)
         return self.path
 
 
-def choose_output(out, force, default):
+def choose_output(
+    out: Path | str | None, force: bool, default: Path | str
+) -> OutputFolder:
     """Returns the output folder of a command.
 
     Args:
@@ -80,7 +93,9 @@ def choose_output(out, force, default):
         force: whether existing files in `out` may be replaced.
         default: the default folder. Its files may always be replaced.
     """
-    return OutputFolder(Path(default if out is None else out), force or out is None)
+    if out is None:
+        return OutputFolder(Path(default), force=True)
+    return OutputFolder(Path(out), force)
 
 
 def _is_same_file(path, other):

@@ -55,7 +55,7 @@ MODEL_FILES = (
     "feature_scale.npz",
 )
 TEXT_FILES = ("config.yaml", "splits.json", "vocabulary.txt")
-WEIGHTS = ("best.weights.h5", "features.npz")  # a run has one of the two
+WEIGHTS = ("best.weights.h5", "features.npz")  # a run has one of these files
 TRACKING = "tracking.json"
 TRAINING_ROWS = "training_rows.npz"
 STATE = Path("state/state.npz")
@@ -246,8 +246,8 @@ def remove_temporary_files(folder: Path) -> None:
 
 
 def check_folder(folder: Path) -> None:
-    """Raises `InputError` for a missing run folder, and for a named pipe or a device in
-    the folder, since reading one could block."""
+    """Raises `InputError` if the run folder is missing, or if it contains a named pipe
+    or a device, since reading it could block."""
     if not folder.is_dir():
         raise InputError(f"{folder}: no such run folder")
     for file in folder.rglob("*"):

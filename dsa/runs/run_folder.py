@@ -124,7 +124,7 @@ class RunFolder:
     def read_json(self, name: str) -> Any:
         """Returns the content of a JSON file.
 
-        Raises: `InputError` in the cases of `read`, and if the file is not JSON.
+        Raises: the errors of `read`, and `InputError` if the file is not JSON.
         """
         try:
             return json.loads(self.read(name))
@@ -167,8 +167,8 @@ class RunFolder:
     def describe_weights(self) -> dict[str, Any]:
         """Returns a dictionary that identifies the weights, for records of evaluations.
 
-        Its keys are `weights_sha256`, if the run has weights, and `verified`, which is
-        `False`, if the run has no `sha256.json`.
+        Returns: `weights_sha256`, if the run has weights, and `"verified": False`, if
+            the run has no `sha256.json`.
         """
         description: dict[str, Any] = {}
         digest = run_files.read_weights_sha256(self.path)
@@ -185,7 +185,7 @@ class RunFolder:
     def environment(self) -> dict[str, Any]:
         """Returns the content of `environment.json`.
 
-        Raises: `InputError` in the cases of `check_environment`.
+        Raises: the errors of `read_json` and `check_environment`.
         """
         content = self.read_json("environment.json")
         return run_records.check_environment(content, self.path)
@@ -222,20 +222,20 @@ class RunFolder:
         return self._read_entries("metrics.json", "split")
 
     def own_metrics(self) -> list[Entry]:
-        """Returns the verified evaluations of the current weights.
+        """Returns the verified evaluations of the current weights in `metrics.json`.
 
-        Evaluations that do not record `weights_sha256` are included.
+        Evaluations without `weights_sha256` are included.
         """
         digest = run_files.read_weights_sha256(self.path)
 
-        def is_own(entry):
+        def is_current(entry):
             # up to version 0.2, unverified evaluations had the key `trusted`
             is_verified = entry.get("verified", True) and not entry.get("trusted")
             return is_verified and (
                 not digest or entry.get("weights_sha256", digest) == digest
             )
 
-        return [entry for entry in self.metrics() if is_own(entry)]
+        return [entry for entry in self.metrics() if is_current(entry)]
 
     def add_metrics(self, evaluation: Entry) -> None:
         """Appends an evaluation to `metrics.json`."""

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from dsa.errors import InputError
 
-MAX_SETTINGS = 3  # in a name
+MAX_SETTINGS = 3  # maximum number of settings in a name
 
 
 def find_differences(trained):
@@ -34,7 +34,7 @@ def describe_differences(trained, count):
     settings = [_read_settings(model.experiment) for model in trained]
     lines = []
     for key in _find_differences(settings):
-        values = [_show_value(run_settings.get(key)) for run_settings in settings]
+        values = [_format_value(run_settings.get(key)) for run_settings in settings]
         first, other = (
             " and ".join(dict.fromkeys(part))
             for part in (values[:count], values[count:])
@@ -98,9 +98,9 @@ def name_folders(folders):
     return [f"run {number}" for number in range(1, len(folders) + 1)]
 
 
-def _are_distinct(texts):
-    """Returns whether texts are nonempty and distinct."""
-    return "" not in texts and len(set(texts)) == len(texts)
+def _are_distinct(names):
+    """Returns whether names are nonempty and distinct."""
+    return "" not in names and len(set(names)) == len(names)
 
 
 def check_names(names, count):
@@ -129,16 +129,16 @@ def _sort_key(key):
 
 
 def _join_settings(settings, keys):
-    texts = [_show_setting(key, settings[key]) for key in keys if key in settings]
-    return ", ".join(texts)
+    parts = [_format_setting(key, settings[key]) for key in keys if key in settings]
+    return ", ".join(parts)
 
 
-def _show_setting(key, value):
-    text = _show_value(value)
+def _format_setting(key, value):
+    text = _format_value(value)
     return text if key == "model.name" else f"{key.removeprefix('model.')} {text}"
 
 
-def _show_value(value):
+def _format_value(value):
     """Formats a value for a name: the last part of a path, other values as JSON."""
     if isinstance(value, str):
         return Path(value).name or value

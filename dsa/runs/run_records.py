@@ -1,4 +1,4 @@
-"""Validation of the JSON files of a run, and reading of its history."""
+"""Validates the JSON files of a run, and reads its history."""
 
 import csv
 import io
@@ -36,7 +36,7 @@ OVER = {  # column of each x axis
 def check_environment(content: Any, run: Path) -> dict[str, Any]:
     """Validates the content of `environment.json`, and returns it.
 
-    Raises: `InputError` for another version of the run format, and for damaged content.
+    Raises: `InputError` if the run has another run format or the content is damaged.
     """
     environment = content if isinstance(content, dict) else {}
     run_format, file = environment.get("run_format"), run / "environment.json"
@@ -112,7 +112,7 @@ def read_history(run: "RunFolder") -> list[dict[str, Any]]:
 
     Empty cells are `None`.
 
-    Raises: `InputError` for a missing or damaged history.
+    Raises: `InputError` if the history is missing or damaged.
     """
     try:
         reader = csv.DictReader(io.StringIO(run.read(HISTORY)), strict=True)
@@ -139,7 +139,7 @@ def read_curve(
 
     Returns: two lists of equal length, x and y values.
 
-    Raises: `InputError` for a run without a history, and for a missing column.
+    Raises: `InputError` if the run has no history or the column has no numbers.
     """
     rows = read_history(run)
     try:

@@ -106,7 +106,7 @@ def write_runs(study: Path, records: Sequence[Record]) -> None:
 
 
 def read_study(study: Path) -> list[StudyRun]:
-    """Returns the runs of a study, in the order of their names.
+    """Returns the runs of a study, sorted by name.
 
     Raises: `InputError` for a damaged `runs.jsonl`.
     """

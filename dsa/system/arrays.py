@@ -32,7 +32,9 @@ DAMAGE = (
     zipfile.BadZipFile,
     zlib.error,
 )
-RECORD, CHECKSUM = "record", "checksum"  # names of additional arrays in the file
+# names of additional arrays in the file
+RECORD = "record"
+CHECKSUM = "checksum"
 
 
 def write_arrays(
@@ -49,8 +51,14 @@ def write_arrays(
     text = np.frombuffer(json.dumps(record).encode(), np.uint8)
     arrays = {**arrays, RECORD: text}
     arrays[CHECKSUM] = np.frombuffer(_compute_checksum(arrays), np.uint8)
-    save: Any = np.savez_compressed if compress else np.savez
-    write_atomically(path, lambda temporary: save(temporary, **arrays))
+
+    def save(temporary_path):
+        if compress:
+            np.savez_compressed(temporary_path, **arrays)  # pyright: ignore
+        else:
+            np.savez(temporary_path, **arrays)  # pyright: ignore
+
+    write_atomically(path, save)
 
 
 def read_arrays(
@@ -65,7 +73,7 @@ def read_arrays(
 
     Returns: the dictionary of arrays, and the record.
 
-    Raises: `InputError` for a damaged file, `FileNotFoundError` for a missing one.
+    Raises: `InputError` if the file is damaged; `FileNotFoundError` if it is missing.
     """
     try:
         with open_regular(path) as file, np.load(file, allow_pickle=False) as archive:
@@ -88,8 +96,11 @@ def read_arrays(
 
 
 def read_cached(path: Path, content: str) -> tuple[dict[str, np.ndarray], Any] | None:
-    """Reads a file written by `keep_cached`. Returns `None` if the file is missing, or
-    if it is damaged, which is logged."""
+    """Reads a file written by `write_cached`.
+
+    Returns: the arrays and the record; `None` if the file is missing or damaged. A
+        damaged file is logged.
+    """
     try:
         return read_arrays(path, content)
     except FileNotFoundError:
@@ -99,7 +110,7 @@ def read_cached(path: Path, content: str) -> tuple[dict[str, np.ndarray], Any] |
         return None
 
 
-def keep_cached(
+def write_cached(
     path: Path, content: str, arrays: dict[str, np.ndarray], record: Any
 ) -> None:
     """Writes arrays and a record to a cache file. A failure is logged, not raised.

@@ -12,8 +12,9 @@ from pathlib import Path
 
 from dsa.errors import InputError
 
-RANDOM_BYTES = 4  # in a temporary name
-PREFIXES = rf"(?:tmp\.[0-9a-f]{{{2 * RANDOM_BYTES}}}\.)+"  # of a temporary name
+RANDOM_BYTES = 4  # number of random bytes in a temporary name
+# prefixes of a temporary name, which are repeated in nested writes
+PREFIXES = rf"(?:tmp\.[0-9a-f]{{{2 * RANDOM_BYTES}}}\.)+"
 
 
 def write_atomically(
@@ -34,8 +35,8 @@ def write_atomically(
         reserved_bytes: bytes to reserve on the disk before `content` is called, so that
             a full disk raises an error before the computation.
 
-    Raises: `InputError` if `path` is a folder, a pipe or a device; `OSError` that names
-        `path`, such as for a full disk.
+    Raises: `InputError` if `path` is a folder, a pipe or a device; `OSError` with the
+        name of the file after a disk error, such as a full disk.
     """
     path = follow_link(path)
     _check_regular(path)
@@ -82,7 +83,8 @@ def name_errors(path: Path | str) -> Iterator[None]:
 def temporary_files(path: Path | str) -> list[Path]:
     """Returns the temporary files of interrupted writes of a path."""
     path = Path(path)
-    prefix, name = f"tmp.{'[0-9a-f]' * (2 * RANDOM_BYTES)}.", glob.escape(path.name)
+    prefix = f"tmp.{'[0-9a-f]' * (2 * RANDOM_BYTES)}."
+    name = glob.escape(path.name)
     patterns = (prefix + name, prefix + prefix + name)  # a nested write has both
     return sorted(file for pattern in patterns for file in path.parent.glob(pattern))
 

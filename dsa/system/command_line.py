@@ -1,4 +1,4 @@
-"""Functions shared by all commands: exit codes, one-line errors, number types."""
+"""Functions shared by all commands: exit codes, one-line errors, argument types."""
 
 import argparse
 import functools
@@ -66,7 +66,7 @@ def bounded(
     """Returns an `argparse` type for numbers within bounds.
 
     Args:
-        parse: function that parses a text; it raises `ValueError` for invalid texts.
+        parse: function that parses a string and raises `ValueError` if it is invalid.
         minimum: smallest accepted number.
         maximum: largest accepted number.
     """

@@ -1,5 +1,4 @@
-"""Description of the machine and the code of a measurement, without paths and host
-name."""
+"""Hardware, software and commit of a measurement, without paths and host names."""
 
 import datetime
 import os
@@ -106,8 +105,11 @@ def available_memory() -> int | None:
         free = re.search(r"MemAvailable: +(\d+) kB", MEMORY_FILE.read_text())
     except OSError:
         return None
-    sizes = [1024 * int(free[1]), measure_memory()] if free else []
-    return min(filter(None, sizes), default=None)
+    if free is None:
+        return None
+    available = 1024 * int(free[1])
+    total = measure_memory()
+    return available if total is None else min(available, total)
 
 
 def processor() -> str:

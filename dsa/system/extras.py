@@ -12,7 +12,7 @@ MAX_QUOTED = 300  # characters of the error message of another package
 
 
 def install_command(extra: str) -> str:
-    """Returns the command that installs an extra, from this checkout or from the wheel.
+    """Returns the command that installs an extra from this checkout or the wheel.
 
     The package is not published on a package index.
 
@@ -61,7 +61,8 @@ def naming_errors(source: object) -> Iterator[None]:
 
 
 def quote_error(error: object) -> str:
-    """Returns the message of an error on one line, without the user's token."""
+    """Returns the message of an error on one line, shortened and without the user's
+    token."""
     # the token is masked first: a truncated token would not be recognized
     text = " ".join(hide_token(str(error)).split())
     return text if len(text) <= MAX_QUOTED else f"{text[:MAX_QUOTED]}..."
@@ -70,5 +71,5 @@ def quote_error(error: object) -> str:
 def hide_token(text: str) -> str:
     """Masks the user's token for the Hugging Face hub in a text."""
     hub = sys.modules.get("huggingface_hub")
-    token = hub and hub.get_token()
+    token = None if hub is None else hub.get_token()
     return text.replace(token, "<token>") if token else text

@@ -24,7 +24,7 @@ from dsa.system.atomic_files import name_errors, removing_empty_folders
 LOCK_FILE = ".dsa-lock"
 TRAINING, EVALUATION, BULK = "training", "evaluation", "bulk work"  # lock purposes
 PUBLISHING = "publishing"
-LONG = (TRAINING, BULK)  # purposes for whose end no process waits
+LONG = (TRAINING, BULK)  # long-running work: other processes do not wait
 TIMEOUT = 60  # seconds, for locks with other purposes
 PAUSE = 0.05  # seconds between two attempts
 WITHOUT_LOCKS = (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP)  # `flock` unsupported
@@ -70,7 +70,7 @@ def hold_folder(folder: Path | str, work: str) -> Iterator[None]:
 
     A folder created here is removed at the end of the context if it is empty.
 
-    Raises: as `lock_folder`, and `InputError` if the path is a file.
+    Raises: the errors of `lock_folder`, and `InputError` if the path is a file.
     """
     path = Path(folder)
     if path.exists() and not path.is_dir():
@@ -108,7 +108,8 @@ def _write_holder(descriptor, work):
 
 def _acquire(path, work):
     """Opens and locks a file, and returns its descriptor."""
-    holder, deadline = None, time.monotonic() + TIMEOUT
+    holder = None
+    deadline = time.monotonic() + TIMEOUT
     while True:
         descriptor = _open(path)
         if _try_lock(descriptor, path):

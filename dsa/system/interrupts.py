@@ -10,7 +10,7 @@ MESSAGE = "interrupted"
 
 
 class Interrupt:
-    """Record of Ctrl-C; `pressed` is whether it was pressed."""
+    """State of an interruption. `pressed` is whether Ctrl-C was pressed."""
 
     pressed = False
 

@@ -18,13 +18,13 @@ MIN_RATE = 10_000  # bytes per second
 def keep_pace(
     parts: Iterable[bytes], make_error: Callable[[str], Exception]
 ) -> Iterator[bytes]:
-    """Yields the parts of a response within a time limit.
+    """Yields the parts of a response, and limits the total time.
 
     Args:
         parts: iterator over the parts.
         make_error: function that maps a reason to an exception.
 
-    Raises: the exception of `make_error` for a response that is too slow.
+    Raises: the exception of `make_error` if the response is slower than `MIN_RATE`.
     """
     start, received = time.monotonic(), 0
     for part in parts:
@@ -42,8 +42,8 @@ def call_within(seconds: float, function: Callable[[], Any]) -> Any:
         seconds: the time limit.
         function: a function without arguments.
 
-    Raises: the errors of the function; `TimeoutError` at the time limit. The thread of
-        the function then runs until the process ends.
+    Raises: the errors of the function; `TimeoutError` at the time limit. The function
+        then continues to run in a thread until it returns or the process ends.
     """
     future: concurrent.futures.Future[Any] = concurrent.futures.Future()
 

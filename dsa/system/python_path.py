@@ -7,7 +7,9 @@ PACKAGE = Path(__file__).resolve().parents[1]
 
 
 def make_python_path() -> str:
-    """Returns a value of `PYTHONPATH` with which a process can import this package."""
-    inherited = filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))
-    paths = [str(PACKAGE.parent), *map(os.path.abspath, inherited)]
+    """Returns a value of `PYTHONPATH` that makes this package importable."""
+    paths = [str(PACKAGE.parent)]
+    for folder in os.environ.get("PYTHONPATH", "").split(os.pathsep):
+        if folder:
+            paths.append(os.path.abspath(folder))
     return os.pathsep.join(dict.fromkeys(paths))

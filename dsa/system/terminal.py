@@ -1,4 +1,4 @@
-"""Output to a terminal: texts, progress bars and the log.
+"""Output to a terminal: text, progress bars and the log.
 
 Control characters in texts are escaped.
 """
@@ -44,7 +44,7 @@ def show(text: object, stream: TextIO | None = None) -> None:
     """Prints a text above the progress bars, with escaped control characters.
 
     Args:
-        text: the text, without a line feed at the end.
+        text: the text, without a trailing newline.
         stream: output stream; `None` for standard output.
     """
     text = escape_controls(str(text))
@@ -149,13 +149,14 @@ def _describe_progress(progress, total, position):
 
 
 def log_to_stream(stream: TextIO) -> None:
-    """Logs to a stream, which replaces the stream of an earlier command."""
+    """Logs to a stream instead of the stream of an earlier command."""
     log = logging.getLogger("dsa")
     log.setLevel(logging.INFO)
     log.propagate = False
-    for earlier in [h for h in log.handlers if type(h) is _LinesOnStream]:
-        log.removeHandler(earlier)
-        earlier.close()
+    for handler in list(log.handlers):
+        if type(handler) is _LinesOnStream:
+            log.removeHandler(handler)
+            handler.close()
     log.addHandler(with_times(_LinesOnStream(stream)))
 
 

@@ -1,4 +1,4 @@
-"""Parallel calls of a function in several processes."""
+"""Calls a function in several processes."""
 
 import os
 import signal
@@ -16,21 +16,22 @@ def count_processes() -> int:
     """Returns the number of processes for joblib: `DSA_PROCESSES`, else -1 for one
     process per core.
 
-    Raises: `InputError` for a value that is not a whole number from 1.
+    Raises: `InputError` if the value is not a whole number from 1 to 1,000.
     """
     value = os.environ.get(VARIABLE, "")
     if not value:
         return -1
+    message = (
+        f"{VARIABLE} must be a whole number from 1 to {MAX_PROCESSES}. Received: "
+        f"{shorten(value)}"
+    )
     try:
-        number = parse_integer(value)
+        count = parse_integer(value)
     except ValueError:
-        number = 0
-    if not 1 <= number <= MAX_PROCESSES:
-        raise InputError(
-            f"{VARIABLE} must be a whole number from 1 to {MAX_PROCESSES}. Received: "
-            f"{shorten(value)}"
-        )
-    return number
+        raise InputError(message) from None
+    if not 1 <= count <= MAX_PROCESSES:
+        raise InputError(message)
+    return count
 
 
 def run_in_processes(

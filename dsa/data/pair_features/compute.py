@@ -16,7 +16,7 @@ from dsa.data.pair_features.groups import FeatureSettings
 from dsa.data.pair_features.pair import Knowledge, Pair
 from dsa.data.pair_features.statistics import FeatureStatistics, check_pairs
 from dsa.data.pair_features.wordnet import WordRelations, open_wordnet
-from dsa.system.arrays import keep_cached, read_cached
+from dsa.system.arrays import read_cached, write_cached
 from dsa.system.folders import cache_folder
 from dsa.system.terminal import show_progress
 from dsa.system.worker_processes import run_in_processes
@@ -124,7 +124,7 @@ def cached_features(
         arrays, _ = cached
         return arrays["features"]
     features = compute_features(settings, statistics, pairs, is_train, root=root)
-    keep_cached(path, "features", {"features": features}, {})
+    write_cached(path, "features", {"features": features}, {})
     return features
 
 

@@ -20,7 +20,7 @@ from dsa.data.corpora.corpus import Corpus
 from dsa.data.corpora.example import Example, check_length
 from dsa.data.prepared.sentences import Sentences
 from dsa.data.prepared.tokenizer import Tokenizer, tokenize_all
-from dsa.system.arrays import keep_cached, read_cached
+from dsa.system.arrays import read_cached, write_cached
 from dsa.system.folders import cache_folder
 from dsa.system.reading import fingerprint
 from dsa.system.terminal import show_progress
@@ -230,7 +230,7 @@ def _write_cache(path, prepared):
         "groups": prepared.groups,
         "empty": prepared.empty,
     }
-    keep_cached(path, "prepared corpus", arrays, record)
+    write_cached(path, "prepared corpus", arrays, record)
 
 
 def _read_cache(path, digest):
