@@ -1,4 +1,4 @@
-"""Extraction of zip and tar archives."""
+"""Extracts zip and tar archives."""
 
 import shutil
 import tarfile
@@ -29,37 +29,50 @@ def unpack(
         top_folder: leading folder to strip from the names of the members.
         replaceable: existing files that may be replaced.
 
-    Raises: `InputError` for a damaged archive, for a member outside the folder, and for
-        an existing file that is not in `replaceable`. No file is written in these
-        cases.
+    Raises: `InputError` if the archive is damaged, a member is outside the folder, or a
+        file exists and is not in `replaceable`. No file is written in these cases.
     """
-    is_tar = archive.name.endswith(".tar.gz")
-    read = _read_tar if is_tar else _read_zip
     try:
-        if not is_tar:
+        if not _is_tar(archive):
             _check_zip(archive)
-        files = [(name, size) for name, size, _ in read(archive) if _is_wanted(name)]
-        for name, _ in files:
+        names = [name for name, _, _ in _read_members(archive) if _is_wanted(name)]
+        for name in names:
             _check_member(name, archive)
     except DAMAGE as error:
         raise InputError(f"{archive.name}: damaged archive: {error}") from error
-    paths = {name: folder / name.removeprefix(f"{top_folder}/") for name, _ in files}
+    paths = {name: folder / name.removeprefix(f"{top_folder}/") for name in names}
     for path in paths.values():
         check_replaceable(path, replaceable)
-    for name, size, content in read(archive):
+    for name, size, content in _read_members(archive):
         if name in paths:
             _write(paths[name], size, content)
     return list(paths.values())
 
 
 def check_replaceable(path: Path, replaceable: Collection[Path]) -> None:
-    """Raises `InputError` if a file exists and is not in `replaceable`, the files of
-    earlier downloads."""
+    """Raises `InputError` if a file exists and is not in `replaceable`.
+
+    Args:
+        path: the file.
+        replaceable: files of earlier downloads.
+    """
     if path.exists() and path not in replaceable:
         raise InputError(
             f"{path} exists and was not downloaded by this command. Rename or remove "
             "the file, or use it unchanged"
         )
+
+
+def _is_tar(archive):
+    return archive.name.endswith(".tar.gz")
+
+
+def _read_members(archive):
+    """Yields `(name, size in bytes, open file)` for each file of an archive."""
+    if _is_tar(archive):
+        yield from _read_tar(archive)
+    else:
+        yield from _read_zip(archive)
 
 
 def _check_zip(archive):
@@ -89,17 +102,20 @@ def _read_tar(archive):
 
 
 def _is_wanted(name):
+    """Returns whether a member is not a metadata file of macOS."""
     path = PurePosixPath(name)
     return not ("__MACOSX" in path.parts or path.name in (".DS_Store", "Icon\r"))
 
 
 def _check_member(name, archive):
+    """Raises `InputError` if a member is outside the folder."""
     path = PurePosixPath(name.replace("\\", "/"))
     if path.is_absolute() or ".." in path.parts or ":" in path.parts[0]:
         raise InputError(f"{archive.name}: member {name!r} is outside the folder")
 
 
 def _write(path, size, content):
+    """Writes the content of a member to a file, atomically."""
     path.parent.mkdir(parents=True, exist_ok=True)
 
     def write(temporary):

@@ -1,7 +1,7 @@
-"""Download of corpora, word vectors and WordNet from their official addresses.
+"""Downloads corpora, word vectors and WordNet from their official addresses.
 
-A file gets its final name after its SHA-256 has been verified. The members of an
-archive are only written to the data root.
+A file is renamed to its final name after its SHA-256 has been verified. The members of
+an archive are written only below the data root.
 """
 
 import functools
@@ -24,9 +24,9 @@ from dsa.system.reading import fingerprint, read_json_object
 from dsa.system.terminal import show_progress
 
 log = logging.getLogger(__name__)
-RECORD = "downloads.json"  # record of the downloads, in the data root
-CHUNK = 2**16  # bytes per read
-MARGIN = 2**20  # bytes of a response in addition to twice the stated size
+RECORD_FILE = "downloads.json"  # record of the downloads, in the data root
+CHUNK_BYTES = 2**16  # bytes per read
+MARGIN_BYTES = 2**20  # a response may have twice the stated size and this margin
 
 
 def download(name: str, root: Path | str) -> list[Path]:
@@ -38,9 +38,9 @@ def download(name: str, root: Path | str) -> list[Path]:
         name: name of the entry.
         root: the data root.
 
-    Raises: `InputError` if the server fails, if the connection is interrupted, if a
-        checksum differs, for a member of an archive outside its folder, and for an
-        existing file that was not written by an earlier download.
+    Raises: `InputError` if the server fails, the connection is interrupted, a checksum
+        differs, a member of an archive is outside its folder, or a file exists that was
+        not written by an earlier download.
     """
     files = []
     for source in DOWNLOADS[name].files:
@@ -87,13 +87,13 @@ def _download_file(source: RemoteFile, root: Path) -> list[Path]:
         "date": environment.now(),
         "files": [file.relative_to(root).as_posix() for file in files],
     }
-    write_atomically(root / RECORD, json.dumps(record, indent=1) + "\n")
+    write_atomically(root / RECORD_FILE, json.dumps(record, indent=1) + "\n")
     return files
 
 
 def _read_record(root):
     """Returns the record of earlier downloads, `{address: entry}`."""
-    path = root / RECORD
+    path = root / RECORD_FILE
     record = read_json_object(path) if path.exists() else {}
     for address, entry in record.items():
         if not _is_valid_entry(entry):
@@ -104,6 +104,7 @@ def _read_record(root):
 
 
 def _is_valid_entry(entry):
+    """Returns whether an entry of the record has a checksum and a list of files."""
     if not isinstance(entry, dict) or not isinstance(entry.get("files"), list):
         return False
     return all(isinstance(text, str) for text in (entry.get("sha256"), *entry["files"]))
@@ -133,7 +134,7 @@ def _fetch_from(
     url: str, source: RemoteFile, folder: Path, expected: str | None
 ) -> Path:
     """Downloads a file from one address and returns its path."""
-    max_bytes = 2 * (source.size or source.max_bytes) + MARGIN
+    max_bytes = 2 * (source.size or source.max_bytes) + MARGIN_BYTES
     pooch.get_logger().setLevel(logging.WARNING)  # hides advice on calling pooch
     try:
         path = pooch.retrieve(
@@ -167,7 +168,7 @@ def _make_downloader(max_bytes: int) -> Any:
             response.raise_for_status()
             length = response.headers.get("Content-Length", "")
             total = int(length) if length.isdecimal() else None
-            read = functools.partial(response.raw.read1, CHUNK)
+            read = functools.partial(response.raw.read1, CHUNK_BYTES)
             parts = network_bounds.keep_pace(iter(read, b""), requests.ReadTimeout)
             try:
                 for part in show_progress(parts, Path(url).name, total, file.tell):
@@ -210,6 +211,7 @@ def _describe_manual_download(source: RemoteFile) -> str:
 
 
 def _describe_error(error):
+    """Returns the HTTP status or the type of an error of requests."""
     if error.response is not None:
         return f"HTTP status {error.response.status_code}"
     return type(error).__name__

@@ -1,4 +1,4 @@
-"""Computation and caching of pair features."""
+"""Computes and caches pair features."""
 
 import functools
 import hashlib
@@ -42,13 +42,13 @@ def compute_features(
         settings: the `FeatureSettings`.
         statistics: the `FeatureStatistics` of the training rows.
         pairs: tokenized pairs.
-        is_train: whether the pairs are training rows, possibly with swapped sentences.
-            The statistics include the n-grams of training rows.
+        is_train: whether the pairs are training rows, possibly with swapped sentences,
+            whose n-grams are included in the statistics.
         root: the data root.
 
     Returns: float64 `(N, F)`, with the columns of `FeatureSettings.columns`.
 
-    Raises: `InputError` for rows of single sentences, or if a required package is not
+    Raises: `InputError` if a row is a single sentence, or a required package is not
         installed.
 
     Example:
@@ -71,16 +71,18 @@ def compute_features(
     return np.concatenate([np.empty((0, len(settings.columns))), *results])
 
 
-def _compute_chunk(settings, statistics, is_train, root, pairs) -> np.ndarray:
+def _compute_chunk(settings, statistics, is_train, root, pairs):
+    """Returns the features of a chunk of pairs, float64 `(pairs, F)`."""
     reader = open_wordnet(root) if settings.without_wordnet else None
     knowledge = Knowledge(settings, statistics, _load_relations(reader))
     functions = [group.compute for group in settings.groups]
     rows = []
     for first, second in pairs:
         pair = Pair(first, second, is_train)
-        rows.append(
-            [value for compute in functions for value in compute(pair, knowledge)]
-        )
+        row = []
+        for compute in functions:
+            row += compute(pair, knowledge)
+        rows.append(row)
     return np.array(rows, np.float64)
 
 
@@ -120,7 +122,7 @@ def cached_features(
     name = f"{hashlib.sha256(text.encode()).hexdigest()[:32]}.npz"
     path = cache_folder() / "pair_features" / name
     cached = read_cached(path, "features")
-    if cached:
+    if cached is not None:
         arrays, _ = cached
         return arrays["features"]
     features = compute_features(settings, statistics, pairs, is_train, root=root)

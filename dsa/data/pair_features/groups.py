@@ -18,8 +18,8 @@ class Group:
         columns: names of the features.
         function: "module:function", which maps a `Pair` and the `Knowledge` to a list
             of numbers. The module is imported only if a run uses the group.
-        statistic: required attribute of `FeatureStatistics`; "" for none.
-        without_wordnet: effect of a missing WordNet for the log; "" for none.
+        statistic: required attribute of `FeatureStatistics`; "" for no statistic.
+        without_wordnet: effect of a missing WordNet, for the log; "" for no effect.
         slow: whether to compute the features of many pairs in parallel.
     """
 
@@ -103,7 +103,7 @@ IDF_FORMS = ("log", "inverse")
 class FeatureSettings:
     """Settings of the pair features of a run.
 
-    Raises: `InputError` for an unknown or duplicate name and for an unknown `idf`.
+    Raises: `InputError` if a name is unknown or repeated, or `idf` is unknown.
     """
 
     names: tuple[str, ...]  # keys of `GROUPS`, in the order of the features
@@ -114,8 +114,8 @@ class FeatureSettings:
     def __post_init__(self):
         for name in self.names:
             if name not in GROUPS:
-                near = difflib.get_close_matches(name, GROUPS, n=1)
-                hint = f"Did you mean '{near[0]}'? " if near else ""
+                similar = difflib.get_close_matches(name, GROUPS, n=1)
+                hint = f"Did you mean '{similar[0]}'? " if similar else ""
                 raise InputError(
                     f"unknown features '{name}'. {hint}Known: {', '.join(GROUPS)}"
                 )
@@ -137,7 +137,7 @@ class FeatureSettings:
     @property
     def statistics(self) -> set[str]:
         """The names of the required statistics."""
-        return {group.statistic for group in self.groups} - {""}
+        return {group.statistic for group in self.groups if group.statistic}
 
     @property
     def without_wordnet(self) -> list[str]:

@@ -58,7 +58,7 @@ def _pair_words(pair):
     return itertools.product(*pair.without_overlap)
 
 
-def find_antonyms(settings, pairs, labels, vectors, relations):
+def find_antonyms(settings, pairs, labels, find_vector, relations):
     """Returns the word pairs that are likely antonyms according to the training rows.
 
     A pair consists of a word that occurs only in sentence 1 and a word that occurs only
@@ -68,7 +68,7 @@ def find_antonyms(settings, pairs, labels, vectors, relations):
     counted separately. Pairs with stop words are excluded unless `antonym_stop_words`.
 
     Args:
-        settings, pairs, labels, vectors: as in `FeatureStatistics.fit`.
+        settings, pairs, labels, find_vector: as in `FeatureStatistics.fit`.
         relations: the `WordRelations`.
 
     Returns: frozenset of pairs of words.
@@ -80,7 +80,8 @@ def find_antonyms(settings, pairs, labels, vectors, relations):
             "the features 'antonyms' require rows with the label 'entailment'. "
             f"Received: {', '.join(sorted(set(map(str, labels)))) or 'no rows'}"
         )
-    entailed, others = set(), Counter()
+    entailed = set()  # word pairs in entailments
+    others = Counter()  # number of other rows with each word pair
     for sentences, label in zip(pairs, labels, strict=True):
         words = set(itertools.product(*remove_overlap(*sentences)))
         if label == ENTAILMENT:
@@ -94,7 +95,8 @@ def find_antonyms(settings, pairs, labels, vectors, relations):
         if not settings.antonym_stop_words and _has_stop_word(words):
             continue
         word, other = words
-        is_similar = _cosine(vectors(word), vectors(other)) > settings.antonym_cosine
+        cosine = _compute_cosine(find_vector(word), find_vector(other))
+        is_similar = cosine > settings.antonym_cosine
         if is_similar and not _are_related(word, other, relations):
             antonyms.add(words)
     return frozenset(antonyms)
@@ -113,7 +115,7 @@ def _are_related(word, other, relations):
     )
 
 
-def _cosine(vector, other):
+def _compute_cosine(vector, other):
     """Returns the cosine of two vectors; -1 if a vector is missing or zero."""
     if vector is None or other is None:
         return -1.0

@@ -1,4 +1,4 @@
-"""Statistics of the training rows, which features require and a run saves."""
+"""Statistics of the training rows that features require. A run saves them."""
 
 import collections
 import dataclasses
@@ -33,7 +33,7 @@ class DocumentFrequency:
 
     @classmethod
     def fit(cls, sentences):
-        """Counts the sentences that contain each word."""
+        """Counts the tokenized sentences that contain each word."""
         counts = collections.Counter(
             word for sentence in sentences for word in dict.fromkeys(sentence)
         )
@@ -70,7 +70,7 @@ class FeatureStatistics:
     wordnet: str | None = None
 
     @classmethod
-    def fit(cls, settings, pairs, labels, vectors, *, root=None):
+    def fit(cls, settings, pairs, labels, find_vector, *, root=None):
         """Computes the statistics of training rows without swapped copies.
 
         If WordNet is missing, a warning lists the effects on the features.
@@ -79,11 +79,12 @@ class FeatureStatistics:
             settings: the `FeatureSettings`.
             pairs: tokenized pairs.
             labels: name of the label of each pair.
-            vectors: function that returns the vector of a word, or `None`.
+            find_vector: function that maps a word to its vector, or to `None` if the
+                word has no vector.
             root: the data root.
 
-        Raises: `InputError` for rows of single sentences; and, if the features include
-            antonyms, for rows without the label "entailment".
+        Raises: `InputError` if a row is a single sentence, or if the features include
+            antonyms and no row has the label "entailment".
         """
         check_pairs(pairs)
         required = settings.statistics
@@ -104,7 +105,7 @@ class FeatureStatistics:
             statistics.ngrams = NgramCounts.fit(sentences)
         if "antonyms" in required:
             statistics.antonyms = find_antonyms(
-                settings, pairs, labels, vectors, relations
+                settings, pairs, labels, find_vector, relations
             )
             log.info("%d pairs of antonyms", len(statistics.antonyms))
         return statistics
@@ -122,8 +123,8 @@ class FeatureStatistics:
             path: the file.
             settings: the `FeatureSettings` of the run.
 
-        Raises: `InputError` for a missing or damaged file, and for a file without a
-            required statistic.
+        Raises: `InputError` if the file is missing or damaged, or lacks a required
+            statistic.
         """
         try:
             arrays, record = read_arrays(path, "feature statistics")
@@ -143,7 +144,7 @@ class FeatureStatistics:
         return statistics
 
     def fingerprint(self):
-        """Returns the SHA-256 of the statistics as hexadecimal text."""
+        """Returns the SHA-256 of the statistics as a hexadecimal string."""
         arrays, record = self._to_record()
         digest = hashlib.sha256(json.dumps(record).encode())
         for name, array in arrays.items():
@@ -152,7 +153,7 @@ class FeatureStatistics:
         return digest.hexdigest()
 
     def _to_record(self):
-        """Returns the arrays and the JSON record of a file."""
+        """Returns the content of a file: arrays, and a JSON record."""
         arrays: dict[str, np.ndarray] = {}
         record: dict[str, Any] = {"wordnet": self.wordnet}
         if self.document_frequency is not None:
@@ -169,7 +170,8 @@ class FeatureStatistics:
 
     @classmethod
     def _from_record(cls, arrays, record):
-        """Returns the statistics of the arrays and the JSON record of a file."""
+        """Creates the statistics from the content of a file: arrays, and a JSON
+        record."""
         statistics = cls(wordnet=record["wordnet"])
         if "documents" in record:
             counts = arrays["document_counts"].tolist()
@@ -200,7 +202,7 @@ def _check_sentences(words, ids, lengths):
 
 
 def check_pairs(pairs):
-    """Raises `InputError` for a row that is not a pair of sentences."""
+    """Raises `InputError` if a row is not a pair of sentences."""
     for row, pair in enumerate(pairs, start=1):
         if len(pair) != 2:
             raise InputError(

@@ -76,16 +76,17 @@ def score_nist(
     by the number of n-grams in the output. NIST-n is the sum of the scores of orders 1
     to n, multiplied by a penalty for short outputs.
 
-    The counts are those of the training sentences. For other pairs, both sentences are
-    added to the counts, so that scores of training rows and of other rows are
-    comparable.
+    N-grams are counted in the training sentences. For other pairs, the n-grams of both
+    sentences are added to the counts, so the scores of training rows and of other rows
+    are comparable.
 
     Args:
         reference, output: tokens of the sentences.
         ngrams: counts of the training sentences.
         is_train: whether the counts include both sentences.
 
-    Raises: `ValueError` if `is_train` and an n-gram of the output was not counted.
+    Raises: `ValueError` if `is_train` is true, but the statistics do not include an
+        n-gram of the output.
 
     Reference: Doddington 2002, "Automatic Evaluation of Machine Translation Quality
         Using N-gram Co-Occurrence Statistics".
@@ -94,7 +95,8 @@ def score_nist(
     prefix_count = np.full(len(output), ngrams.tokens)  # of the first n - 1 tokens
     if not is_train:
         prefix_count += len(reference) + len(output)
-    score, scores = 0.0, []
+    score = 0.0
+    scores = []
     for n, count in enumerate(counts, start=1):
         grams = list_ngrams(output, n)
         in_reference, in_output = count_ngrams(reference, n), count_ngrams(output, n)
@@ -128,13 +130,14 @@ def _compute_brevity_penalty(reference, output):
 def score_compression(reference, output):
     """Returns an approximation of BADGER: the normalized compression distance with
     bzip2."""
-    first = _compressed_size(reference)
-    second = _compressed_size(output)
-    both = _compressed_size(reference + output)
+    first = _measure_compressed_size(reference)
+    second = _measure_compressed_size(output)
+    both = _measure_compressed_size(reference + output)
     return (both - min(first, second)) / max(first, second)
 
 
-def _compressed_size(words):
+def _measure_compressed_size(words):
+    """Returns the number of bytes of words compressed by bzip2."""
     return len(bz2.compress(" ".join(words).encode(), 1))
 
 

@@ -23,8 +23,8 @@ def open_wordnet(root=None):
     Args:
         root: the data root.
 
-    Raises: `InputError` if the folder in `DSA_WORDNET` does not contain WordNet, and
-        for a damaged file.
+    Raises: `InputError` if the folder in `DSA_WORDNET` does not contain WordNet, or a
+        file is damaged.
     """
     from nltk import data
 
@@ -98,7 +98,9 @@ def _check_files(data, index):
     check, a truncated file or a file with other line ends would cause an error in the
     middle of a computation.
     """
-    offsets, indexed_offsets, position = set(), set(), 0
+    offsets = set()  # offsets of the synsets in the data file
+    indexed_offsets = set()
+    position = 0
     for line in data.read_bytes().splitlines(keepends=True):
         if not line.startswith(b" "):  # lines of the licence start with a space
             if line[:8] != b"%08d" % position or not line.endswith(b"\n"):
@@ -121,7 +123,8 @@ class WordRelations:
     """Stems, synonyms and hypernyms of words. All results are cached.
 
     Args:
-        reader: the reader of `open_wordnet`; `None` for no synonyms and hypernyms.
+        reader: the result of `open_wordnet`. If it is `None`, words have no synonyms
+            and hypernyms.
     """
 
     def __init__(self, reader):

@@ -1,4 +1,4 @@
-"""Vocabulary and embedding matrix of a run."""
+"""Builds the vocabulary and the embedding matrix of a run."""
 
 import dataclasses
 import logging
@@ -9,8 +9,9 @@ import numpy as np
 from dsa.data.words.vector_reader import VectorReader
 from dsa.data.words.vocabulary import FIRST_WORD, PADDING, UNKNOWN, Vocabulary
 
-MIN_KNOWN = 0.1  # a warning is logged if a smaller share of the words is in the file
-FIRST_WORDS = 10_000  # number of words of the file to read for this warning
+# a warning is logged if the file contains a smaller share of the words
+MIN_KNOWN_SHARE = 0.1
+NUM_FIRST_WORDS = 10_000  # number of words of the file to read for this warning
 
 log = logging.getLogger(__name__)
 
@@ -22,10 +23,11 @@ class EmbeddingSettings:
     Args:
         units: size of a vector.
         trainable: whether the vectors are trained.
-        frozen_outside: whether words that do not occur in train have the frozen vectors
-            of the file. Otherwise, they are unknown if the vectors are trained.
-        frequent_words: number of words at the beginning of the file that are added to
-            the vocabulary.
+        frozen_outside: whether words that do not occur in train have frozen vectors
+            from the file while the other vectors are trained. Otherwise, these words
+            are unknown if the vectors are trained.
+        frequent_words: number of words from the beginning of the file to add to the
+            vocabulary.
         lowercase: whether the tokenizer lower-cases words.
         random: distribution of random vectors, "uniform" or "normal".
         random_scale: half-width of the uniform distribution, or standard deviation of
@@ -47,7 +49,8 @@ class EmbeddingSettings:
 
     def draw_vectors(self, rows, seed):
         """Returns random vectors, float64 `(rows, units)`."""
-        generator, size = np.random.default_rng(seed), (rows, self.units)
+        generator = np.random.default_rng(seed)
+        size = (rows, self.units)
         if self.random == "normal":
             return generator.normal(0, self.random_scale, size)
         return generator.uniform(-self.random_scale, self.random_scale, size)
@@ -76,8 +79,8 @@ def build_embedding(
     With frozen vectors, the vocabulary contains the words of train and dev that are in
     the file, and the most frequent words of the file. With trained vectors, it contains
     all words of train; words that are missing in the file have random vectors. With
-    `frozen_outside`, these are followed by the words of dev and the frequent words that
-    are in the file.
+    `frozen_outside`, the words of train are followed by the words of dev that are in
+    the file and by the frequent words of the file.
 
     The vector of padding is 0. The vector of the unknown word is random, or 0 with
     `frozen_outside`.
@@ -87,8 +90,8 @@ def build_embedding(
         vector_reader: the `VectorReader` of the vector file; `None` for random vectors.
         train_words, dev_words: distinct words of train and dev, most frequent first.
         seed: seed of the random vectors.
-        special_words: words that are always in the vocabulary. Their vectors are random
-            if they are missing in the file.
+        special_words: words that are always in the vocabulary. A special word that is
+            missing in the file has a random vector.
 
     Returns: a `Vocabulary`, a float32 array `(len(vocabulary), units)`, and the number
         of frozen rows at the end of a trained matrix.
@@ -100,7 +103,7 @@ def build_embedding(
     if settings.trainable:
         required_words += train_words
     words = list(dict.fromkeys([*required_words, *known]))
-    outside = len(words) - len(set(required_words))
+    num_outside = len(words) - len(set(required_words))
     vectors = settings.draw_vectors(len(words) + FIRST_WORD, seed)
     vectors[PADDING] = 0
     if settings.frozen_outside:
@@ -108,8 +111,8 @@ def build_embedding(
     for row, word in enumerate(words, start=FIRST_WORD):
         if word in known:
             vectors[row] = known[word]
-    frozen = outside if settings.trainable else 0
-    return Vocabulary(words), vectors.astype(np.float32), frozen
+    frozen_rows = num_outside if settings.trainable else 0
+    return Vocabulary(words), vectors.astype(np.float32), frozen_rows
 
 
 def extend_embedding(  # noqa: PLR0913
@@ -162,21 +165,22 @@ def extend_embedding(  # noqa: PLR0913
         first = len(known.vocabulary.words) - known.frozen_rows
         is_frozen[first:] = [word not in trained_words for word in words[first:]]
     order = np.argsort(is_frozen, kind="stable")  # frozen rows last
-    vocabulary = Vocabulary(words[number] for number in order)
+    vocabulary = Vocabulary(words[position] for position in order)
     vectors = np.concatenate([rows[:FIRST_WORD], rows[FIRST_WORD:][order]])
     return vocabulary, vectors.astype(np.float32), int(is_frozen.sum())
 
 
 def _read_known_vectors(settings, vector_reader, train_words, dev_words):
-    """Returns `{word: vector}` of the words of the corpus that are in the file, then of
-    the frequent words of the file."""
-    words, frequent = train_words, 0
+    """Returns `{word: vector}`, first of the words of the corpus that are in the file,
+    then of the frequent words of the file."""
+    words = train_words
+    frequent = 0
     if settings.has_words_outside_train:
         words = list(dict.fromkeys([*train_words, *dev_words]))
         frequent = settings.frequent_words
     known, frequent_vectors = vector_reader.look_up(words, frequent)
-    if len(known) < MIN_KNOWN * len(words):
-        _warn_of_wrong_file(vector_reader, words, len(known))
+    if len(known) < MIN_KNOWN_SHARE * len(words):
+        _warn_about_wrong_file(vector_reader, words, len(known))
     for word, vector in frequent_vectors.items():
         is_usable = not settings.lowercase or word == word.lower()
         if is_usable and word not in known:
@@ -184,17 +188,25 @@ def _read_known_vectors(settings, vector_reader, train_words, dev_words):
     return known
 
 
-def _warn_of_wrong_file(vector_reader, words, known):
-    """Logs a warning with the probable cause if only `known` words are in the file."""
-    first = {word.casefold() for word in vector_reader.read_first_words(FIRST_WORDS)}
+def _warn_about_wrong_file(vector_reader, words, num_known):
+    """Logs a warning, with its probable cause, that the file contains few words.
+
+    Args:
+        vector_reader: the `VectorReader` of the file.
+        words: words of the corpus.
+        num_known: number of these words that are in the file.
+    """
+    first = {
+        word.casefold() for word in vector_reader.read_first_words(NUM_FIRST_WORDS)
+    }
     cause = "the file may be in another language"
-    known_in_any_case = sum(word.casefold() in first for word in words)
-    if known_in_any_case > known:
+    num_known_in_any_case = sum(word.casefold() in first for word in words)
+    if num_known_in_any_case > num_known:
         cause = "the words of the file have another case ('tokenizer.lowercase')"
     log.warning(
         "%s: contains only %d of the %d words of the corpus: %s",
         vector_reader.path.name,
-        known,
+        num_known,
         len(words),
         cause,
     )

@@ -1,4 +1,4 @@
-"""Reader of word vectors in the formats of GloVe, word2vec and fastText.
+"""Reads word vectors in the formats of GloVe, word2vec and fastText.
 
 - GloVe: Pennington et al. 2014, https://nlp.stanford.edu/projects/glove/. Text.
 - word2vec: Mikolov et al. 2013, https://code.google.com/archive/p/word2vec/. A header
@@ -17,8 +17,8 @@ from dsa.errors import InputError
 from dsa.parsing import parse_integer
 from dsa.system.terminal import show_progress
 
-CHUNK = 2**20  # bytes per read of a binary file
-LONGEST_WORD = 2**12  # bytes
+CHUNK_BYTES = 2**20  # bytes per read of a binary file
+MAX_WORD_BYTES = 2**12
 FLOAT32 = np.dtype("<f4")
 
 
@@ -27,7 +27,7 @@ def read_vectors(path, units, words, frequent=0):
 
     Each line of a text file consists of a word and `units` numbers, separated by single
     spaces or tabs. Lines are split from the right, because words of GloVe 840B contain
-    spaces. A header line must contain the number of the following words, and `units`.
+    spaces. A header line must contain the number of words, and `units`.
     If a word has several vectors, the first one is used. A zip file must contain
     exactly one vector file, or exactly one file whose name ends in `.<units>d.txt`.
 
@@ -36,13 +36,13 @@ def read_vectors(path, units, words, frequent=0):
             zipped.
         units: size of the vectors.
         words: words to read.
-        frequent: number of words at the beginning of the file to read as well.
+        frequent: number of additional words to read from the beginning of the file.
 
     Returns: `{word: float32 array (units,)}`, in file order.
 
-    Raises: `InputError` with file, line or word, and reason for a damaged file, vectors
-        of another size, a wrong number of words, and a malformed number; and for an
-        unsupported format, with a conversion command.
+    Raises: `InputError` if the file is damaged, the vectors have another size, the
+        number of words is wrong, a number is malformed, or the format is not supported.
+        For an unsupported format, the message contains a conversion command.
     """
     path, words = Path(path), {word.encode() for word in words}
     if is_binary(path, units):
@@ -56,7 +56,7 @@ def check_vector_size(path, units):
     Args:
         path, units: as in `read_vectors`.
 
-    Raises: `InputError` in the cases of `read_vectors`.
+    Raises: `InputError`: see `read_vectors`.
     """
     path = Path(path)
     if is_binary(path, units):
@@ -69,7 +69,8 @@ def check_vector_size(path, units):
 
 
 def read_first_words(path, units, count):
-    """Returns the first `count` words of a file. Invalid UTF-8 is replaced."""
+    """Returns the set of the first `count` words of a file. Invalid UTF-8 is
+    replaced."""
     path = Path(path)
     if is_binary(path, units):
         words = (word for _, word, _ in _read_entries(path, units))
@@ -86,7 +87,7 @@ def iterate_binary_vectors(path, units):
     Args:
         path, units: as in `read_vectors`.
 
-    Raises: `InputError` in the cases of `read_vectors`.
+    Raises: `InputError`: see `read_vectors`.
     """
     for _, word, values in _read_entries(Path(path), units):
         text = word.decode(errors="replace")
@@ -126,9 +127,13 @@ def _read_binary_vectors(path, units, words, frequent):
 
 
 def _read_lines(path, units):
-    """Yields `(line number, line)` of a text file, without the header line and line
-    ends."""
-    number, stated = 0, None
+    """Yields `(line number, line)` of a text file. The header line is skipped, and
+    tabs are replaced by spaces.
+
+    Raises: `InputError` if the number of lines differs from the number in the header.
+    """
+    number = 0
+    stated = None  # number of words in the header line
     with open_vector_file(path, units) as (file, size, position):
         lines = show_progress(file, f"reading {path.name}", size, position)
         for number, line in enumerate(lines, start=1):
@@ -158,10 +163,12 @@ def _split_entries(file, path, units, count):
     vector_bytes = units * FLOAT32.itemsize
     buffer, start = b"", 0
     for number in range(1, count + 1):
-        if len(buffer) - start < LONGEST_WORD + vector_bytes:
-            buffer = buffer[start:] + file.read(CHUNK + LONGEST_WORD + vector_bytes)
+        if len(buffer) - start < MAX_WORD_BYTES + vector_bytes:
+            buffer = buffer[start:] + file.read(
+                CHUNK_BYTES + MAX_WORD_BYTES + vector_bytes
+            )
             start = 0
-        space = buffer.find(b" ", start, start + LONGEST_WORD)
+        space = buffer.find(b" ", start, start + MAX_WORD_BYTES)
         end = space + 1 + vector_bytes
         if space < 0 or end > len(buffer):
             raise InputError(
@@ -170,11 +177,12 @@ def _split_entries(file, path, units, count):
             )
         yield number, buffer[start:space].lstrip(b"\n"), buffer[space + 1 : end]
         start = end
-    if (buffer[start:] + file.read(CHUNK)).strip():
+    if (buffer[start:] + file.read(CHUNK_BYTES)).strip():
         raise InputError(f"{path}: the header states {count:,} words, but more follow")
 
 
 def _parse_numbers(numbers, location):
+    """Returns the numbers of a line as a float32 array."""
     try:
         with np.errstate(over="ignore"):  # infinity is rejected by `_add_vector`
             values = np.array(numbers, dtype=np.float32)
@@ -186,7 +194,13 @@ def _parse_numbers(numbers, location):
 
 
 def _add_vector(vectors, word, values, location):
-    """Adds a vector unless the word has one, is empty or contains a line feed."""
+    """Adds the vector of a word to `vectors`.
+
+    The vector is skipped if the word already has a vector, is empty or contains a line
+    feed.
+
+    Raises: `InputError` if the word is not in UTF-8, or a number is not finite.
+    """
     try:
         text = word.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -200,12 +214,15 @@ def _add_vector(vectors, word, values, location):
 def _has_header(line, units):
     """Returns whether the first line of a text file is a header line."""
     if units == 1 and line.split()[1:] != [b"1"]:
-        return False  # a number as word, and its vector of size 1
+        return False  # the first line consists of a numeric word and its only number
     return is_header(line)
 
 
 def _read_header(line, path, units):
-    """Returns the number of words in a header line."""
+    """Returns the number of words in a header line.
+
+    Raises: `InputError` if the vectors have another size.
+    """
     try:
         words, size = (parse_integer(field.decode()) for field in line.split())
     except ValueError as error:
@@ -216,19 +233,19 @@ def _read_header(line, path, units):
 
 
 def _raise_short_line(line, number, path, units):
-    """Raises `InputError` for a line with less than `units` numbers."""
-    numbers = line.count(b" ")
+    """Raises `InputError` for a line with fewer than `units` numbers."""
+    num_values = line.count(b" ")
     if number <= 2:
-        _raise_other_units(path, numbers, units)
+        _raise_other_units(path, num_values, units)
     raise InputError(
-        f"{path}, line {number}: {numbers} numbers after the word instead of {units}. "
-        "The file may be truncated"
+        f"{path}, line {number}: {num_values} numbers after the word instead of "
+        f"{units}. The file may be truncated"
     )
 
 
 def _check_units(word, path, units):
-    """Raises `InputError` if the first word of a file ends with numbers, because the
-    vectors are longer than `units`."""
+    """Raises `InputError` if numbers follow the first word of a file, which means that
+    the vectors are longer than `units`."""
     _, *extra = word.split(b" ")
     try:
         numbers = [float(part) for part in extra]

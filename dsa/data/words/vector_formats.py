@@ -1,4 +1,4 @@
-"""Opening of plain and compressed word vector files, and detection of their format."""
+"""Opens plain and compressed word vector files, and detects their format."""
 
 import contextlib
 import gzip
@@ -18,8 +18,8 @@ DAMAGE = (
     zipfile.BadZipFile,
     zlib.error,
 )
-HEAD = 2**12  # number of bytes to read for the detection of the format
-CONTROLS = set(range(9))  # control bytes that do not occur in text
+HEAD_BYTES = 2**12  # bytes to read for the detection of the format
+CONTROL_BYTES = set(range(9))  # they do not occur in text
 
 GENSIM = "python -c \"from gensim.models import KeyedVectors; KeyedVectors.load('{0}')"
 FASTTEXT = (
@@ -48,11 +48,11 @@ def open_vector_file(path, units):
             file whose name ends in `.<units>d.txt`.
         units: size of the vectors.
 
-    Yields: the open file, the size in bytes, and a function that returns the number of
-        bytes read so far. For a gzip file, both count compressed bytes.
+    Yields: the open file, its size in bytes, and a function that returns the number of
+        bytes that have been read. For a gzip file, both numbers are compressed bytes.
 
-    Raises: `InputError` if the file cannot be opened or is damaged. Errors while the
-        file is read inside the context are converted as well.
+    Raises: `InputError` if the file cannot be opened or is damaged. Read errors inside
+        the context are converted as well.
     """
     try:
         with contextlib.ExitStack() as opened:
@@ -80,11 +80,11 @@ def is_binary(path, units):
     Args:
         path, units: as in `open_vector_file`.
 
-    Raises: `InputError` for an empty file and for an unsupported format. The message
-        contains a conversion command.
+    Raises: `InputError` if the file is empty or has an unsupported format. For an
+        unsupported format, the message contains a conversion command.
     """
     with open_vector_file(path, units) as (file, _, _):
-        head = file.read(HEAD)
+        head = file.read(HEAD_BYTES)
     if not head:
         raise InputError(f"{path}: no vectors: the file is empty")
     for magic, (name, command) in OTHER_FORMATS.items():
@@ -94,7 +94,7 @@ def is_binary(path, units):
                 f"{command.format(path)}"
             )
     header, _, rest = head.partition(b"\n")
-    return is_header(header) and not CONTROLS.isdisjoint(rest)
+    return is_header(header) and not CONTROL_BYTES.isdisjoint(rest)
 
 
 def is_header(line):

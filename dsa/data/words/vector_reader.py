@@ -1,4 +1,4 @@
-"""Lookup of words in a vector file."""
+"""Looks up words in a vector file."""
 
 import dataclasses
 import itertools
@@ -26,18 +26,18 @@ class VectorReader:
     exact: bool = False
 
     def check_size(self):
-        """Checks the size of the first vector; raises as `check_vector_size`."""
+        """Checks the size of the first vector, see `check_vector_size`."""
         check_vector_size(self.path, self.units)
 
     def look_up(self, words, frequent=0):
         """Returns the vectors of the given words and of the first words of the file.
 
         Args:
-            words: words to look up, with case variants unless `exact`.
-            frequent: number of words at the beginning of the file.
+            words: words to look up, with their case variants unless `exact`.
+            frequent: number of words to read from the beginning of the file.
 
-        Returns: `{word: array (units,)}` of the given words that are in the file, and
-            of the first `frequent` words of the file.
+        Returns: two dictionaries `{word: array (units,)}`: the given words that are in
+            the file, and the first `frequent` words of the file.
         """
         variants = {word: list_case_variants(word, self.exact) for word in words}
         all_variants = set(itertools.chain.from_iterable(variants.values()))
@@ -51,13 +51,16 @@ class VectorReader:
         return known, dict(itertools.islice(vectors.items(), frequent))
 
     def read_first_words(self, count):
-        """Returns the first `count` words of the file."""
+        """Returns the set of the first `count` words of the file."""
         return read_first_words(self.path, self.units, count)
 
 
 def list_case_variants(word, exact=False):
-    """Returns the distinct variants of a word in lookup order: unchanged, lower case,
-    capitalized. With `exact`, only the unchanged word."""
+    """Returns the distinct variants of a word in lookup order: unchanged, lower-cased,
+    capitalized.
+
+    With `exact`, the list contains only the unchanged word.
+    """
     if exact:
         return [word]
     return list(dict.fromkeys([word, word.lower(), word.capitalize()]))

@@ -1,4 +1,4 @@
-"""Mapping of words to ids."""
+"""Maps words to ids."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ PADDING, UNKNOWN, FIRST_WORD = 0, 1, 2
 
 
 class Vocabulary:
-    """Mapping of words to ids. 0 is padding, 1 is the unknown word; words start at 2.
+    """Maps words to ids. 0 is padding, 1 is the unknown word; words start at 2.
 
     Args:
         words: distinct words in the order of their ids.
@@ -43,10 +43,10 @@ class Vocabulary:
         return Sentences(ids[prepared.sentences.ids], prepared.sentences.offsets)
 
     def coverage(self, prepared):
-        """Returns the numbers and shares of unknown words in a `PreparedCorpus`.
+        """Counts the unknown words in a `PreparedCorpus`.
 
-        Returns: a dictionary with counts of all and of unknown words, by distinct word
-            and by token, and the shares of unknown words as fractions.
+        Returns: a dictionary with the number of distinct words, the number of tokens,
+            the numbers of unknown words and tokens, and their shares as fractions.
         """
         counts = prepared.word_counts()
         unknown = self.ids(prepared.words) == UNKNOWN
@@ -68,7 +68,7 @@ class Vocabulary:
 
     @classmethod
     def from_text(cls, text):
-        """Returns the vocabulary of a text written by `to_text`.
+        """Returns the vocabulary of a text returned by `to_text`.
 
         Lines end with `\\n` or, if Git has converted the text, with `\\r\\n`. Other
         characters do not end a line, because words can contain U+0085.

@@ -192,7 +192,7 @@ def test_the_binary_file_in_a_zip_file_is_read(tmp_path):
 
 
 def test_a_long_binary_file_is_read_in_chunks(tmp_path, monkeypatch):
-    monkeypatch.setattr("dsa.data.words.vector_files.CHUNK", 8)
+    monkeypatch.setattr("dsa.data.words.vector_files.CHUNK_BYTES", 8)
     numbers = np.random.default_rng(0).normal(size=(999, 5)).astype("<f4")
     words = [f"word_{number}" for number in range(999)]
     entries = zip(words, numbers, strict=True)
