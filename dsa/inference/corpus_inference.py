@@ -1,7 +1,9 @@
-"""Logits and sentence vectors of whole corpora.
+"""Computes logits and sentence vectors of whole corpora.
 
-Distinct sentences are encoded once by a sentence encoder. A pair model computes every
-pair.
+A sentence encoder encodes each distinct sentence once. A pair model computes the logits
+of every pair.
+
+Axes: N rows, S features of a sentence vector.
 """
 
 import functools
@@ -31,19 +33,21 @@ from dsa.models.family import Family
 from dsa.system.terminal import show_progress
 from dsa.tasks.task import SINGLE
 
-SENTENCES_PER_BATCH = 256
-ROWS_PER_BATCH = 2048
-PAIRS_PER_BATCH = 128
-# tokens; if each shape is compiled, small batches are padded to multiples of it
-MIN_PADDED_LENGTH = 8
-MAX_WEIGHTS = SENTENCES_PER_BATCH * 64**2  # attention weights of a small batch
-SHAPES = 7  # number of padded lengths if each shape is compiled
+SENTENCES_PER_BATCH = 256  # for the encoder
+ROWS_PER_BATCH = 2048  # for the classifier of sentence vectors
+PAIRS_PER_BATCH = 128  # for pair models
+# The next three settings apply to backends that compile a program for each shape
+MIN_PADDED_LENGTH = 8  # tokens, minimum padded length of a small batch
+MAX_SMALL_WEIGHTS = SENTENCES_PER_BATCH * 64**2  # attention weights of a small batch
+MAX_SHAPES = 7  # maximum number of padded lengths
 BATCHES_PER_PART = 16
 ROWS_PER_CHUNK = 50_000  # limits the memory of the sentence vectors
 
 
 def build_inference(family: Family, model: Any, quick_start: bool = False) -> Any:
-    """Returns an `EncoderInference` or `PairInference`; a linear model is unchanged.
+    """Returns an `EncoderInference` or `PairInference` for a network.
+
+    A linear model computes logits without a wrapper, and is returned unchanged.
 
     Args:
         family: the family of the model.
@@ -58,7 +62,11 @@ def build_inference(family: Family, model: Any, quick_start: bool = False) -> An
 
 
 class _Inference:
-    """A model whose explanations are compiled on first use."""
+    """Base class that compiles the explanations of a model on first use.
+
+    Args:
+        model: the Keras model.
+    """
 
     def __init__(self, model: Any) -> None:
         self._network = model
@@ -70,7 +78,13 @@ class _Inference:
         return CompiledExplanation(self._network, self._network.explain)
 
     def explain(self, rows: ModelRows) -> tuple[np.ndarray, list[TokenMap]]:
-        """Returns the logits `(outputs,)` and `TokenMap`s of a single row."""
+        """Returns the logits and the `TokenMap`s of a single row.
+
+        Args:
+            rows: `ModelRows` with one row.
+
+        Returns: the logits `(outputs,)`, and the `TokenMap`s.
+        """
         lengths = rows.lengths[0].tolist()
         batch = rows.pad(np.array([0]), [_pad_length(length) for length in lengths])
         named_lengths = dict(zip(rows.inputs, lengths, strict=True))
@@ -78,7 +92,12 @@ class _Inference:
 
 
 class EncoderInference(_Inference):
-    """Sentence vectors and logits of a `SentenceModel`, without dropout."""
+    """Computes sentence vectors and logits of a `SentenceModel`, without dropout.
+
+    Args:
+        model: the `SentenceModel`.
+        quick_start: see `CompiledCall`.
+    """
 
     def __init__(self, model: Any, quick_start: bool = False) -> None:
         super().__init__(model)
@@ -119,7 +138,7 @@ class EncoderInference(_Inference):
         if compiles_each_shape() and _is_small(sentences.lengths, size):
             vectors[:] = self._encode_small(sentences)  # bfloat16 becomes float32
             return vectors
-        shapes = SHAPES if compiles_each_shape() else None
+        shapes = MAX_SHAPES if compiles_each_shape() else None
         batches = list(make_batches_by_length(sentences, size, shapes))
         # `predict` collects the outputs of all its batches
         parts = range(0, len(batches), BATCHES_PER_PART)
@@ -134,7 +153,7 @@ class EncoderInference(_Inference):
         return vectors
 
     def _encode_small(self, sentences):
-        """Returns the vectors of one batch, padded to one of few shapes."""
+        """Returns the vectors of one batch, padded to a shape that is likely reused."""
         positions = _pad_positions(np.arange(len(sentences)))
         ids = sentences.pad(
             positions,
@@ -183,11 +202,12 @@ class EncoderInference(_Inference):
 
 
 class PairInference(_Inference):
-    """Logits of a pair model, without dropout.
+    """Computes logits of a pair model, without dropout.
 
     Args:
-        model: Keras model that maps a dictionary, with ids `(B, L)` of each input and
-            `features` `(B, F)`, to logits.
+        model: Keras model that maps a dictionary to logits. The dictionary contains
+            token ids `(B, L)` for each input, and `features` `(B, F)` if the model uses
+            pair features.
         quick_start: see `CompiledCall`.
         options: call arguments of the model, such as `features_only=True`, which
             returns features instead of logits.
@@ -222,7 +242,7 @@ class PairInference(_Inference):
         longest = np.array([lengths[batch].max(axis=0) for batch in batches])
         padded_shapes = longest
         if compiles_each_shape():
-            shapes = choose_shapes(longest, SHAPES)
+            shapes = choose_shapes(longest, MAX_SHAPES)
             padded_shapes = [find_smallest_shape(shapes, shape) for shape in longest]
 
         def padded_batches():
@@ -236,7 +256,7 @@ class PairInference(_Inference):
         return logits
 
     def _count_outputs(self, rows):
-        """Returns the number of outputs, by a symbolic call of the model."""
+        """Infers the number of outputs by a symbolic call of the model."""
         batch = {name: keras.KerasTensor((None, None), "int32") for name in rows.inputs}
         if rows.features is not None:
             batch["features"] = keras.KerasTensor(rows.features.shape)
@@ -244,7 +264,7 @@ class PairInference(_Inference):
         return spec.shape[-1]
 
     def _compute_small(self, rows):
-        """Returns the logits of one batch, padded to one of few shapes."""
+        """Returns the logits of one batch, padded to a shape that is likely reused."""
         longest = [
             round_up_to_power_of_two(length, MIN_PADDED_LENGTH)
             for length in rows.lengths.max(axis=0)
@@ -256,7 +276,8 @@ class PairInference(_Inference):
 def _pad_length(length):
     """Returns the padded length of a single sentence.
 
-    It is one of few lengths if each shape is compiled.
+    The length is rounded up if the backend compiles a program for each shape, so that
+    few programs are compiled.
     """
     return (
         round_up_to_power_of_two(length, MIN_PADDED_LENGTH)
@@ -266,28 +287,33 @@ def _pad_length(length):
 
 
 def _is_small(lengths, batch_size):
-    """Returns whether rows fit into one batch."""
+    """Returns whether rows fit into one batch with few attention weights.
+
+    Args:
+        lengths: int array `(N,)` or `(N, T)`, number of tokens of each sentence.
+        batch_size: maximum number of rows per batch.
+    """
     longest = round_up_to_power_of_two(lengths.max(), MIN_PADDED_LENGTH)
     rows = round_up_to_power_of_two(len(lengths))
-    return len(lengths) <= batch_size and rows * longest**2 <= MAX_WEIGHTS
+    return len(lengths) <= batch_size and rows * longest**2 <= MAX_SMALL_WEIGHTS
 
 
 def _pad_positions(positions):
-    """Pads positions of rows with 0, up to a power of two."""
+    """Pads row positions with zeros to a power of two."""
     padded = np.zeros(round_up_to_power_of_two(len(positions)), int)
     padded[: len(positions)] = positions
     return padded
 
 
 def _predict(model, batches, count, description=None):
-    """Returns the outputs of a Keras model for batches, `(N, ...)`.
+    """Returns the outputs of a compiled call for several batches, `(N, ...)`.
 
-    A single batch is passed directly to the compiled call, because the input pipeline
-    takes fifty times as long to start as one pair to compute.
+    A single batch is passed directly to the compiled call, because starting the input
+    pipeline takes fifty times as long as computing one pair.
 
     Args:
         model: the `CompiledCall`.
-        batches: generator function that yields tuples with one batch.
+        batches: generator function that yields `(batch,)` tuples.
         count: number of batches.
         description: text of the progress bar; `None` for no progress bar.
     """

@@ -1,6 +1,6 @@
-"""Ensembles: the mean of the probabilities of several runs.
+"""Ensembles, which average the probabilities of several runs.
 
-M members, N rows, K labels or integers of a scale.
+Axes: M members, N rows, K labels or integers of a scale.
 """
 
 from collections.abc import Mapping, Sequence
@@ -26,7 +26,7 @@ from dsa.tasks.probabilities import softmax
 if TYPE_CHECKING:
     from dsa.inference.trained_model import TrainedModel
 
-TINY = np.finfo(np.float64).tiny  # avoids the logarithm of 0
+TINY = np.finfo(np.float64).tiny  # minimum probability, because log(0) is infinite
 
 
 class Ensemble:
@@ -86,10 +86,10 @@ class Ensemble:
         )
 
     def _average(self, predictions):
-        """Returns predictions from the mean probabilities of the members.
+        """Returns the predictions that follow from the mean probabilities.
 
         Args:
-            predictions: list of predictions of each member.
+            predictions: a list of predictions for each member.
         """
         if not predictions[0]:
             return []
@@ -126,8 +126,8 @@ def average_logits(logits: Sequence[np.ndarray]) -> np.ndarray:
 def check_members(runs: Sequence[RunFolder]) -> None:
     """Checks that runs can form an ensemble, without importing Keras.
 
-    Raises: `InputError` for different tasks or labels, for duplicates, and for an empty
-        list.
+    Raises: `InputError` if `runs` is empty or contains a run twice, or if the runs have
+        different tasks or labels.
     """
     if not runs:
         raise InputError("an ensemble requires at least one run. Received: none")

@@ -1,4 +1,4 @@
-"""Explanations of one row: attention maps and prediction."""
+"""Computes explanations of one row: attention maps and the prediction."""
 
 import dataclasses
 from collections.abc import Callable, Sequence

@@ -1,4 +1,4 @@
-"""Reader and output records of each form of input files."""
+"""Readers and output records of input files of pairs, sentences and questions."""
 
 import functools
 from collections.abc import Callable
@@ -9,7 +9,13 @@ from dsa.tasks.ranking_metrics import group_by_question
 
 
 def _make_row_records(examples, predictions, name="pairID"):
-    """Yields a record for each row."""
+    """Yields a record for each row: its name and its prediction.
+
+    Args:
+        examples: the rows.
+        predictions: the prediction of each row.
+        name: key of the row name in the record.
+    """
     for example, prediction in zip(examples, predictions, strict=True):
         yield {name: example.name, **prediction._asdict()}
 

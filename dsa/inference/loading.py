@@ -1,4 +1,4 @@
-"""Loading of run folders. The files are checked before Keras is imported."""
+"""Loads run folders. The files are checked before Keras is imported."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ def load(
 
     Returns: a `TrainedModel`.
 
-    Raises: `InputError` for an incomplete run, another version, inconsistent files, and
-        files that changed after training.
+    Raises: `InputError` if the run is incomplete or was trained by an unsupported
+        version, or if its files are inconsistent or have changed since training.
     """
     run = run if isinstance(run, RunFolder) else RunFolder(run)
     announce(f"loading {run.path}")

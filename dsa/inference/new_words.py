@@ -1,4 +1,4 @@
-"""Vectors of words outside the vocabulary of a trained model."""
+"""Adds vectors of words outside the vocabulary to a trained model."""
 
 import logging
 from collections.abc import Sequence
@@ -15,14 +15,14 @@ from dsa.experiment.config import Experiment
 from dsa.models.building import build_model
 from dsa.system.folders import data_root
 
-CACHED_WORDS = 10_000
+MAX_CACHED_WORDS = 10_000
 log = logging.getLogger(__name__)
 
 
 class VectorLookup:
-    """Cached lookup of words in a vector file.
+    """Looks up words in a vector file, with a cache.
 
-    The cache contains the last 10,000 words. The file is read only for words that are
+    The cache contains the last 10,000 words. The file is only read for words that are
     not in the cache.
 
     Args:
@@ -44,7 +44,7 @@ class VectorLookup:
             vectors, _ = self.reader.look_up(new)
             self._cache.update((word, vectors.get(word)) for word in new)
         results = {word: self._cache[word] for word in words}
-        for word in list(self._cache)[:-CACHED_WORDS]:
+        for word in list(self._cache)[:-MAX_CACHED_WORDS]:
             del self._cache[word]
         return {word: vector for word, vector in results.items() if vector is not None}
 

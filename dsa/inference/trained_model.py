@@ -54,14 +54,14 @@ PUBLIC = (  # members listed by `dir`
     "vocabulary",
     "with_words",
 )
-_LOGGED: dict[str, set[str]] = {}  # unknown words by run folder
+_LOGGED: dict[str, set[str]] = {}  # {run folder: unknown words already logged}
 log = logging.getLogger(__name__)
 
 
 class TrainedModel:
     """A trained model with its tokenizer, vocabulary and labels; see `dsa.load`.
 
-    The model is immutable.
+    The model is immutable: `with_words` returns a new model.
 
     Attributes:
         run: the `RunFolder`.
@@ -69,13 +69,13 @@ class TrainedModel:
         task: the `Task`, with the labels in the order of the logits.
         vocabulary: the `Vocabulary`.
         model: the Keras model or the `FeatureClassifier`.
-        inference: an `EncoderInference`, `PairInference` or `OnnxInference`, which
+        inference: the `EncoderInference`, `PairInference` or `OnnxInference` that
             computes logits and sentence vectors.
         reader: the `RowReader` of the run.
         lookup: the `VectorLookup` for words outside the vocabulary, or `None`.
     """
 
-    def __init__(  # noqa: PLR0913 (all parts of a run)
+    def __init__(  # noqa: PLR0913 (one argument per part of a run)
         self,
         run: RunFolder,
         experiment: Experiment,
@@ -130,21 +130,21 @@ class TrainedModel:
     def with_words(self, words: Iterable[str]) -> "TrainedModel":
         """Returns a model with vectors for words outside the vocabulary.
 
-        `predict`, `encode` and `explain` call this method for the words of their texts,
-        and build a model in each call with new words. To build only one model for many
-        calls, call this method first with the words of all texts.
+        `predict`, `encode` and `explain` call this method with the words of their
+        texts, and build a new model in each call with unknown words. To build only one
+        model for many calls, call this method first with the words of all texts.
 
         Args:
-            words: tokens in the case of the run's tokenizer.
+            words: tokens, in lower case if the tokenizer of the run lower-cases words.
 
-        Returns: a new `TrainedModel` with the words of the vector file, or this model
-            if the file contains none of the words. All other words are read as the
-            unknown word.
+        Returns: a new `TrainedModel` whose vocabulary includes the words of the vector
+            file, or this model if the file contains none of the words. All other words
+            are read as the unknown word.
         """
-        missing = self.vocabulary.list_unknown(words)
-        if not missing or self.lookup is None:
+        unknown = self.vocabulary.list_unknown(words)
+        if not unknown or self.lookup is None:
             return self
-        vectors = self.lookup.find(missing)
+        vectors = self.lookup.find(unknown)
         if not vectors:
             return self
         vocabulary, model = add_words(
@@ -165,9 +165,7 @@ class TrainedModel:
 
     def _list_training_files(self):
         """Returns the SHA-256 of the files whose words were looked up in training."""
-        if (
-            self.experiment.data.splits_of_divided_file
-        ):  # the file contains rows of other splits, too
+        if self.experiment.data.splits_of_divided_file:  # splits are rows of one file
             return []
         sha256 = self.run.environment()["sha256"]
         return [sha256[split] for split in ("train", "dev") if split in sha256]
@@ -177,13 +175,14 @@ class TrainedModel:
     ) -> PreparedCorpus:
         """Tokenizes rows or single sentences, and applies the view of the run.
 
-        Parses are ignored if they are missing in a row.
+        If a row has no parses, the parses of all rows are ignored.
 
         Args:
-            examples: `Example`s of the run's task, or with one text each.
+            examples: `Example`s with one text per input of the task, or with a single
+                text.
             source: name of the rows in error messages.
 
-        Raises: `InputError` for a text with too many tokens.
+        Raises: `InputError` if a text has too many tokens.
         """
         tokenizer: Any = self.tokenizer
         if any(example.parses is None for example in examples):
@@ -220,9 +219,8 @@ class TrainedModel:
             table with the same index, a column `label` (or `score`) and a column with
             the probability of each label.
 
-        Raises: `InputError` for an empty text, for a value of another type, and for
-            pairs if the task has single sentences, or vice versa.
-
+        Raises: `InputError` if a text is empty, if a value has another type, or if the
+            number of texts per row differs from the inputs of the task.
         Example:
             >>> [prediction] = model.predict("A man sleeps.", "A man is awake.")
             >>> list(prediction.probabilities)
@@ -234,6 +232,7 @@ class TrainedModel:
         return predictions
 
     def _predict_rows(self, rows, batch_size, columns):
+        """Returns the predictions of rows as a list, also for a table."""
         texts = read_rows(rows, self.task.inputs, self.columns, columns)
         examples = make_examples(texts)
         for example in examples:
@@ -244,9 +243,9 @@ class TrainedModel:
 
     @property
     def classes_(self) -> np.ndarray:
-        """Labels in sorted order, as in scikit-learn; the columns of `predict_proba`.
+        """Labels in sorted order, which are the columns of `predict_proba`.
 
-        Raises: `InputError` for a task without labels.
+        Raises: `InputError` if the task has no labels.
         """
         if not isinstance(self.task, Classification):
             raise InputError(
@@ -285,7 +284,7 @@ class TrainedModel:
         return probabilities
 
     def check_encodes(self) -> None:
-        """Raises `InputError` for a model without sentence vectors."""
+        """Raises `InputError` if the model has no sentence vectors."""
         check_encodes(self.run.path, self.experiment.model.name)
 
     def check_inputs(self, texts: Sequence[str]) -> None:
@@ -328,15 +327,14 @@ class TrainedModel:
         Args:
             texts: an iterable of texts, one text, or a table with a column `sentence`
                 or the column of the sentences in the run's config.
-            normalize: whether to divide the vectors by their length.
+            normalize: whether to L2-normalize the vectors.
             batch_size: number of sentences per batch; `None` for the default of the
                 model.
 
         Returns: float32 `(texts, S)`; `(S,)` for one text.
 
-        Raises: `InputError` for an empty text, for a value of another type, and for
-            a pair model.
-
+        Raises: `InputError` if a text is empty, if a value has another type, or if the
+            model is a pair model.
         Example:
             >>> model.encode(["A dog runs.", "A man eats."]).shape
             (2, 48)
@@ -364,9 +362,10 @@ class TrainedModel:
 
         Args:
             first, second: texts, see `encode`, or vectors returned by `encode`. A tuple
-                of two texts is accepted as well.
+                of two texts is accepted as the only argument.
 
-        Returns: float32 `(first, second)`; a number for two texts.
+        Returns: float32 `(N, M)` for N first and M second sentences, without the axis
+            of a single text; a number for two texts.
 
         Raises: `InputError`, see `encode`.
 
@@ -444,12 +443,17 @@ class TrainedModel:
         return explain_tokens(self, tokens)
 
     def _check_text(self, text, name):
+        """Raises `InputError` if a text is empty or has invalid characters."""
         if not text.split():
             raise InputError(f"the {name} is empty")
         check_text(text, f"the {name}")
 
     def log_unknown(self, words: Iterable[str]) -> None:
-        """Logs a warning with the unknown words, each word once in a process."""
+        """Logs a warning with the unknown words. Each word is logged once per process.
+
+        Args:
+            words: known and unknown words.
+        """
         if not log.isEnabledFor(logging.WARNING):
             return
         logged = _LOGGED.setdefault(str(self.run.path), set())

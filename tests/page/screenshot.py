@@ -31,7 +31,7 @@ def main(out, *runs):
         for hypothesis in HYPOTHESES:
             page.locator("#hypothesis textarea").fill(hypothesis)
             began = time.perf_counter()
-            page.locator("#look").click()
+            page.locator("#submit").click()
             word = hypothesis.rstrip(".").split()[-1]
             page.locator("#map-1 span", has_text=word).first.wait_for()
             print(f"{time.perf_counter() - began:.2f} s")

@@ -43,14 +43,14 @@ def open_page(context, address):
     page.requested = []
     page.on("request", lambda request: page.requested.append(request.url))
     page.goto(address)
-    page.locator("#look").wait_for(timeout=MILLISECONDS)
+    page.locator("#submit").wait_for(timeout=MILLISECONDS)
     return page
 
 
 def submit(page, premise, hypothesis):
     page.locator("#premise textarea").fill(premise)
     page.locator("#hypothesis textarea").fill(hypothesis)
-    page.locator("#look").click()
+    page.locator("#submit").click()
 
 
 def read_label(page, number=1):
@@ -98,7 +98,7 @@ def test_a_pointer_on_a_word_shows_its_attention_in_both_runs(page):
         == read_percentages(page, 2)
         == ["100%", "0%", "0%", "0%"]
     )
-    page.locator("#look").hover()
+    page.locator("#submit").hover()
     assert read_percentages(page) == average
 
 
@@ -259,7 +259,7 @@ def test_a_run_on_single_sentences_has_one_text_box(scripts, tmp_path, browser):
         page = open_page(browser.new_context(), address)
         assert page.locator("#premise").count() == 0
         page.locator("#sentence textarea").fill("A great film")
-        page.locator("#look").click()
+        page.locator("#submit").click()
         wait_for_words(page, "great")
         assert "very negative" in read_label(page)
 

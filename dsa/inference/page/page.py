@@ -4,27 +4,26 @@ import html
 import json
 import os
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from dsa.errors import InputError
 from dsa.explanation import describe_unknown
-from dsa.inference.page.answers import ANSWER_STYLE, describe_run, render_answer
+from dsa.inference.page.answers import describe_run, render_answer
+from dsa.inference.page.page_application import build_application
+from dsa.inference.page.page_examples import choose_examples
 from dsa.inference.page.word_maps import (
     AVERAGE,
-    SCRIPT,
-    STYLE,
     list_map_names,
     render_maps,
     render_numbers,
 )
 from dsa.inference.serving.limits import Limits
 from dsa.inference.serving.request_rows import check_request_text
-from dsa.inference.web_server import LOOPBACK, listen, run_server
+from dsa.inference.web_server import listen, run_server
 from dsa.system.extras import importing
 
 if TYPE_CHECKING:
-    import fastapi
     import gradio  # at run time imported after `serve_page` has disabled analytics
 
     from dsa.inference.trained_model import TrainedModel
@@ -32,19 +31,6 @@ if TYPE_CHECKING:
 ADDRESS = "127.0.0.1"
 MAX_WAITING = 64  # events in the queue
 SHUTDOWN_SECONDS = 2
-# prevents the browser from connecting to other hosts
-CONTENT_SECURITY_POLICY = (
-    "default-src 'self' data: blob:; script-src 'self' 'unsafe-inline' 'unsafe-eval' "
-    "blob:; style-src 'self' 'unsafe-inline'"
-)
-EXAMPLES = (
-    ("A lady stands outside of a Mexican market.", "A woman is shopping."),
-    ("A man is sleeping on a bench.", "Nobody is awake."),
-    ("A big dog chases a cat.", "An animal follows a cat."),
-    ("A man plays a guitar.", "A person makes music."),
-    ("What is the capital of France?", "Paris is the capital of France."),
-    ("The film is funny and well made.", "I like this film."),
-)
 HINT = (
     "Point at a word, or tap it, to color the other words by its attention weights, in "
     "per cent. Without a pointer, the colors show the average over all words."
@@ -60,18 +46,17 @@ WRITE_LINK = """(direction, head, ...texts) => {
 }"""
 MIN_BOX_PIXELS = 260  # a phone displays two boxes in two rows
 LIMITS = Limits()
-EXAMPLE_LENGTHS = (8, 5)  # number of words of premise and hypothesis
 
 
 def serve_page(compared, port: int = 0) -> None:
     """Serves the page for one or two runs until Ctrl-C.
 
     Args:
-        compared: the runs, as `ComparedRuns`.
+        compared: the `ComparedRuns`.
         port: port number; 0 selects a free port.
 
-    Raises: `InputError` for more than two runs, a port in use, and a missing extra
-        `explore`.
+    Raises: `InputError` if there are more than two runs, if the port is in use, or if
+        the extra `explore` is not installed.
     """
     count = len(compared.folders)
     if count > 2:
@@ -79,13 +64,13 @@ def serve_page(compared, port: int = 0) -> None:
     os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"  # read when Gradio is imported
     with importing("explore", "the page requires the extra `explore`"):
         import gradio  # noqa: F401
-    with listen(ADDRESS, port) as listening:
+    with listen(ADDRESS, port) as listening_socket:
         page = build_page(compared.load())
-        run_server(build_application(page), listening, SHUTDOWN_SECONDS)
+        run_server(build_application(page), listening_socket, SHUTDOWN_SECONDS)
 
 
 def build_page(runs: "Mapping[str, TrainedModel]") -> "gradio.Blocks":
-    """Builds the page with the predictions for the first example.
+    """Builds the page, which initially shows the predictions for the first example.
 
     Args:
         runs: `{run name: TrainedModel}`, all of the same task.
@@ -131,9 +116,9 @@ def build_page(runs: "Mapping[str, TrainedModel]") -> "gradio.Blocks":
         explanations, descriptions, direction, AVERAGE
     )
     with gr.Blocks(title="dsa", analytics_enabled=False, fill_width=True) as page:
-        gr.Markdown("## What does the model look at?")
+        gr.Markdown("## What does the model attend to?")
         text_boxes = _add_text_boxes(inputs, examples[0])
-        button = gr.Button("Answer", variant="primary", elem_id="look")
+        button = gr.Button("Answer", variant="primary", elem_id="submit")
         note_box = gr.HTML(note, elem_id="note", padding=False)
         label_boxes, map_boxes = _add_answer_boxes(labels, maps)
         if directions:
@@ -234,12 +219,15 @@ def _add_answer_boxes(labels, maps):
 
 
 def _render(explanations, descriptions, direction, head):
-    """Returns the HTML of the note, and of the labels, maps and numbers of each run.
+    """Renders explanations as HTML.
 
     Args:
         explanations: `{run name: Explanation}`.
         descriptions: `{run name: description}`, see `describe_run`.
-        direction, head: the selected map, see `list_map_names`.
+        direction, head: names of the selected map and head, see `list_map_names`.
+
+    Returns: the HTML of the note; and lists with the HTML of the labels, the maps and
+        the other values per token, one entry per run.
     """
     notes, maps = [], []
     for run, explanation in explanations.items():
@@ -263,87 +251,3 @@ def _render(explanations, descriptions, direction, head):
 
 def _render_note(lines):
     return "".join(f"<p>{html.escape(line)}</p>" for line in lines)
-
-
-def build_application(page: "gradio.Blocks") -> "fastapi.FastAPI":
-    """Builds the ASGI application of the page.
-
-    It only accepts requests with a `Host` header of this machine, which prevents DNS
-    rebinding, and sets a content security policy.
-    """
-    import gradio as gr
-    from fastapi import FastAPI, Request
-    from starlette.middleware.trustedhost import TrustedHostMiddleware
-
-    app = FastAPI()
-    app.add_middleware(TrustedHostMiddleware, allowed_hosts=LOOPBACK)
-
-    @app.middleware("http")
-    async def add_policy(request: Request, call_next):
-        response = await call_next(request)
-        response.headers["Content-Security-Policy"] = CONTENT_SECURITY_POLICY
-        return response
-
-    theme = gr.themes.Base(
-        font=["system-ui", "sans-serif"],
-        font_mono=["ui-monospace", "monospace"],
-        spacing_size="sm",
-    )
-    return gr.mount_gradio_app(
-        app,
-        page,
-        path="/",
-        theme=theme,
-        css=STYLE + ANSWER_STYLE,
-        head=SCRIPT,
-        ssr_mode=False,
-        footer_links=[],
-    )
-
-
-def choose_examples(models: "Sequence[TrainedModel]") -> list[tuple[str, ...]]:
-    """Chooses the example texts of the page.
-
-    These are the `EXAMPLES` without unknown words of any model, followed by the
-    `EXAMPLES` without unknown words of the first model. If all contain unknown words,
-    for instance in another language, texts are built from the most frequent words of
-    the vocabulary.
-
-    Args:
-        models: the models, all of the same task.
-
-    Returns: one or more rows with one text per input of the task.
-    """
-    count = len(models[0].task.inputs)
-    examples = []
-    for known_to in (models, models[:1]):
-        for example in EXAMPLES:
-            texts = example[:count]
-            if texts not in examples and not _has_unknown_words(known_to, texts):
-                examples.append(texts)
-    if examples:
-        return examples
-    frequent = []
-    for word in models[0].vocabulary.words:
-        if len(frequent) == max(EXAMPLE_LENGTHS):
-            break
-        if word.isalpha() and all(_is_single_token(model, word) for model in models):
-            frequent.append(word)
-    if not frequent:
-        return [EXAMPLES[0][:count]]
-    return [tuple(" ".join(frequent[:length]) for length in EXAMPLE_LENGTHS[:count])]
-
-
-def _has_unknown_words(models, texts):
-    """Returns whether a word of the texts is unknown to one of the models."""
-    return any(
-        model.vocabulary.list_unknown(model.tokenizer(text))
-        for model in models
-        for text in texts
-    )
-
-
-def _is_single_token(model, word):
-    """Returns whether the tokenizer keeps a word of the vocabulary as one token."""
-    tokens = model.tokenizer.add_boundaries([word])
-    return word in model.vocabulary and model.tokenizer(word) == tokens

@@ -1,4 +1,4 @@
-"""HTML of sentences whose words are colored by attention weights or other numbers.
+"""Renders sentences as HTML, with words colored by attention weights or other values.
 
 `STYLE` and `SCRIPT` contain the CSS and JavaScript of the words.
 """
@@ -48,8 +48,11 @@ for (const kind of ['pointerover', 'focusin']) document.addEventListener(kind, s
 def list_map_names(explanations: Iterable[Explanation]) -> tuple[list[str], list[str]]:
     """Returns the options of the two switches of the page.
 
-    Returns: the names of the maps, such as "forward", without duplicates; the names of
-        the heads, starting with `AVERAGE`.
+    Args:
+        explanations: the `Explanation`s of all runs.
+
+    Returns: the distinct names of the maps, such as "forward"; and the names of the
+        heads, `AVERAGE` followed by the numbers of the heads from 1.
     """
     names = []
     max_heads = 0
@@ -83,19 +86,19 @@ def render_maps(explanation: Explanation, name: str | None, head: str) -> str:
 
 
 def render_numbers(explanation: Explanation) -> str:
-    """Renders gates, pooling weights and other numbers by token of each sentence."""
+    """Renders the values per token of each sentence, such as gates."""
     parts = []
     for sentence, tokens in explanation.tokens.items():
         parts.append(f"<h3>{html.escape(sentence)}</h3>")
-        for name, numbers in collect_token_values(explanation.of(sentence)).items():
-            low, high = float(min(numbers)), float(max(numbers))
+        for name, values in collect_token_values(explanation.of(sentence)).items():
+            low = float(min(values))
+            high = float(max(values))
             title = f"{name}: {low:.3f} (white) to {high:.3f} (orange)"
             value_range = (high - low) or 1
-            attributes = [
-                f'title="{number:.4f}" '
-                f'style="--share: {(number - low) / value_range:.3f}"'
-                for number in numbers
-            ]
+            attributes = []
+            for value in values:
+                share = (value - low) / value_range
+                attributes.append(f'title="{value:.4f}" style="--share: {share:.3f}"')
             parts.append(_render_line(title, tokens, attributes, explanation.unknown))
     return "\n".join(parts)
 
@@ -103,8 +106,15 @@ def render_numbers(explanation: Explanation) -> str:
 def _render_map(token_map: TokenMap, head, unknown):
     """Renders an attention map.
 
-    The attributes of each word contain its attention weights in thousandths. A map over
-    another sentence has a second line with the words of the other sentence.
+    The attributes of each query word contain its attention weights in thousandths. If
+    the keys are the words of another sentence, they form a second line.
+
+    Args:
+        token_map: the attention map.
+        head: name of the head, see `list_map_names`.
+        unknown: words to mark as unknown.
+
+    Raises: `InputError` if a sentence has too many tokens.
     """
     for tokens in (token_map.tokens, token_map.looked_at):
         if len(tokens) > MAX_WORDS:
@@ -145,7 +155,7 @@ def _render_map(token_map: TokenMap, head, unknown):
 
 
 def _to_thousandths(weights):
-    """Formats weights as integers in thousandths, separated by spaces."""
+    """Formats weights as integers in units of 1/1000, separated by spaces."""
     return " ".join(str(number) for number in np.rint(1000 * weights).astype(int))
 
 

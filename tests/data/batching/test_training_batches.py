@@ -132,7 +132,7 @@ def test_the_bundled_corpus_and_its_dev_set_need_at_most_24_programs():
     from dsa.data.prepared.corpus import prepare
     from dsa.data.prepared.tokenizer import Tokenizer
     from dsa.experiment.config import TrainingConfig
-    from dsa.inference.corpus_inference import SHAPES
+    from dsa.inference.corpus_inference import MAX_SHAPES
 
     train, dev = (
         prepare(f"data/mini/{split}.jsonl.gz", CORPORA["snli"], Tokenizer())
@@ -152,7 +152,7 @@ def test_the_bundled_corpus_and_its_dev_set_need_at_most_24_programs():
         shapes.add(tuple(inputs[side].shape for side in ("premise", "hypothesis")))
     encoded = {
         ids.shape
-        for _, ids in make_batches_by_length(dev.sentences, 256, max_shapes=SHAPES)
+        for _, ids in make_batches_by_length(dev.sentences, 256, max_shapes=MAX_SHAPES)
     }
     assert 10 < len(shapes) + len(encoded) + 1 <= 24
     assert measure_padding(made) < 0.25

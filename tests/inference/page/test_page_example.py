@@ -2,7 +2,7 @@ import types
 
 from dsa.data.prepared.tokenizer import Tokenizer
 from dsa.data.words.vocabulary import Vocabulary
-from dsa.inference.page.page import EXAMPLES, choose_examples
+from dsa.inference.page.page_examples import EXAMPLES, choose_examples
 from dsa.tasks.task import PAIR, SINGLE
 
 
