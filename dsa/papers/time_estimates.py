@@ -210,7 +210,7 @@ def _count_rows(file: str, corpus_name: str, root: Path) -> int | None:
         return sum(1 for _ in lines)
     subset = find_subset(file)
     if subset is not None:
-        return SUBSETS[subset].rows
+        return SUBSETS[subset].num_lines
     corpus = get_corpus(corpus_name)
     if file != corpus.splits.get("train"):
         return None
