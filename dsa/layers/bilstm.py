@@ -9,19 +9,22 @@ from dsa.layers.masks import Mask, MaskedLayer, Tensor, clear_padding
 
 @keras.saving.register_keras_serializable(package="dsa")
 class BiLSTM(MaskedLayer):
-    """Bidirectional LSTM: `[LSTM_forward(d); LSTM_backward(d)]` with `d = Dropout(x)`.
+    """Bidirectional LSTM with input dropout.
+
+        x' = Dropout(x)
+        output = [LSTM_forward(x'); LSTM_backward(x')]
 
     Padding does not change the states: the backward direction starts at the last real
     token.
 
     Args:
-        units: features of each direction.
+        units: integer, number of output features of each direction.
         dropout: dropout rate of x. Both directions share the dropout mask.
         cell: dictionary of additional arguments of `keras.layers.LSTM`, such as
-            initializers and regularizers.
+            initializers and regularizers; `None` for no additional arguments.
         seed: seed of the dropout; `None` for an unseeded dropout.
 
-    Call arguments (in addition to those of `MaskedLayer`):
+    Call arguments (in addition to the arguments of `MaskedLayer`):
         x: tensor `(B, L, D_in)`.
 
     Returns: tensor `(B, L, 2 units)`, 0 at padding.
@@ -65,7 +68,13 @@ class BiLSTM(MaskedLayer):
         )
         self.lstm.build(input_shape)
 
-    def call(self, x: Tensor, mask: Mask = None, training=None, return_attention=False):
+    def call(
+        self,
+        x: Tensor,
+        mask: Mask = None,
+        training: bool | None = None,
+        return_attention: bool = False,
+    ):
         # (B, L, D_in)
         x = self.drop(clear_padding(x, mask), training=training)
         # (B, L, 2 units): states of both directions

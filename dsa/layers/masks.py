@@ -32,10 +32,10 @@ def token_mask(ids: Tensor) -> Tensor:
 
 
 def clear_padding(x: Tensor, mask: Mask) -> Tensor:
-    """Sets `x`, a tensor `(B, L, ...)`, to 0 at padding.
+    """Replaces the values of `x`, a tensor `(B, L, ...)`, by 0 at padding.
 
-    An attention weight of 0 does not remove NaN or infinity (0 * nan is nan), so the
-    values at padding are replaced before any sum over tokens.
+    An attention weight of 0 does not remove NaN or infinity from a sum (0 * nan is
+    nan), so layers call this function before they sum over tokens.
     """
     if mask is None:
         return x
@@ -50,15 +50,15 @@ def directional_mask(length: Any, direction: str) -> Tensor:
     The first row of the forward mask and the last row of the backward mask are False.
 
     Args:
-        length: L, number of tokens.
+        length: number L of tokens.
         direction: "forward" to attend to preceding tokens (`j < i`), "backward" to
             attend to following tokens (`j > i`), or "others" to attend to all tokens
             except the query itself (`j != i`).
 
-    Raises: `ValueError` for an unknown direction.
+    Raises: `ValueError` if `direction` is unknown.
 
-    Reference: Im & Cho 2017, section 4.2.2, M_dir, figure 3, with 0 for True and minus
-    infinity for False.
+    Reference: Im & Cho 2017, section 4.2.2, figure 3. The paper writes M_dir with 0 for
+    True and minus infinity for False.
 
     Example:
         >>> ops.convert_to_numpy(directional_mask(3, "forward")).tolist()
@@ -66,7 +66,8 @@ def directional_mask(length: Any, direction: str) -> Tensor:
     """
     check_choice("direction", direction, MASK_DIRECTIONS)
     positions = ops.arange(length, dtype="int32")
-    query, key = ops.expand_dims(positions, 1), ops.expand_dims(positions, 0)
+    query = ops.expand_dims(positions, 1)
+    key = ops.expand_dims(positions, 0)
     if direction == "others":
         return ops.not_equal(key, query)
     if direction == "forward":
@@ -75,7 +76,11 @@ def directional_mask(length: Any, direction: str) -> Tensor:
 
 
 def distance_mask(length: Any, dtype: str = "float32") -> Tensor:
-    """Returns M_dis, `M_ij = -|i - j|`, in tokens: tensor `(L, L)`.
+    """Returns M_dis, a tensor `(L, L)` of negative distances: `M_ij = -|i - j|`.
+
+    Args:
+        length: number L of tokens.
+        dtype: data type of the tensor.
 
     Reference: Im & Cho 2017, section 4.2.2, figure 4.
 
@@ -90,14 +95,14 @@ def distance_mask(length: Any, dtype: str = "float32") -> Tensor:
 class MaskedLayer(keras.layers.Layer):
     """Base class of layers that take a mask and do not propagate it.
 
-    Keras would otherwise warn about a lost mask, or attach a mask `(B, L)` to a
-    sentence vector `(B, S)`, which losses and metrics would apply.
+    Without this class, Keras would warn about a lost mask, or attach a mask `(B, L)` to
+    a sentence vector `(B, S)`. Losses and metrics would then apply this mask.
 
     Call arguments of the subclasses:
         mask: bool tensor `(B, L)`, True = real token, with padding on the right;
             `None` if all tokens are real.
-        return_attention: if `True`, the layer returns a tuple of its output and a list
-            of `TokenMap`s, which is empty for a layer without attention.
+        return_attention: whether to return a tuple of the output and a list of
+            `TokenMap`s. The list is empty for a layer without attention.
     """
 
     def __init__(self, **kwargs: Any):

@@ -8,22 +8,27 @@ from keras import ops
 from dsa.backends.layer_normalization import LayerNormalization
 from dsa.layers.masks import Tensor
 
-NEGATIVE_SLOPE = 0.01  # slope of `leaky_relu` in PyTorch; Keras's default is 0.2
+NEGATIVE_SLOPE = 0.01  # default of `leaky_relu` in PyTorch; 0.2 in Keras
 
 
-def make_decay(l2: float) -> keras.regularizers.Regularizer | None:
-    """Returns the regularizer `l2 * sum(W^2) / 2` (TensorFlow's `l2_loss`), or `None`
-    if `l2` is 0."""
+def make_l2_regularizer(l2: float) -> keras.regularizers.Regularizer | None:
+    """Returns the regularizer `l2 * sum(W^2) / 2`, or `None` if `l2` is 0.
+
+    The regularizer equals `l2` times TensorFlow's `tf.nn.l2_loss`, in contrast to
+    `keras.regularizers.L2`, which omits the factor 1/2.
+    """
     return keras.regularizers.L2(l2 / 2) if l2 else None
 
 
-def activate(name: str | None, x: Tensor) -> Tensor:
-    """Applies a Keras activation by name.
+def apply_activation(name: str | None, x: Tensor) -> Tensor:
+    """Applies the Keras activation with a given name to a tensor.
 
-    "leaky_relu" has PyTorch's slope, 0.01, for negative inputs. `None` is the identity.
+    "leaky_relu" has the slope 0.01 for negative inputs, as in PyTorch. `None` is the
+    identity.
 
     Example:
-        >>> ops.convert_to_numpy(activate("relu", ops.array([-2.0, 3.0]))).tolist()
+        >>> x = ops.array([-2.0, 3.0])
+        >>> ops.convert_to_numpy(apply_activation("relu", x)).tolist()
         [0.0, 3.0]
     """
     if name == "leaky_relu":
@@ -35,13 +40,13 @@ def activate(name: str | None, x: Tensor) -> Tensor:
 class NormalizedDense(keras.layers.Layer):
     """Dense layer with layer normalisation: `activation(LN(Dropout(x) W + b))`.
 
-    DSA uses LN, DiSAN uses dropout and weight decay instead. LN normalises the last
-    axis, with a gain, a bias and epsilon 1e-5. The layer operates on each token
-    independently, so padding does not affect real tokens.
+    DSA uses layer normalisation (LN). DiSAN uses dropout and weight decay instead. LN
+    normalises the last axis, with a gain, a bias and epsilon 1e-5. The layer operates
+    on each token independently, so padding does not affect real tokens.
 
     Args:
-        units: features of the output.
-        activation: name of the activation after LN, see `activate`.
+        units: integer, number of output features.
+        activation: name of the activation after LN, see `apply_activation`.
         use_bias: whether to add the bias `b`.
         layer_norm: whether to apply LN.
         dropout: dropout rate of the input.
@@ -55,8 +60,8 @@ class NormalizedDense(keras.layers.Layer):
 
     Reference: Im & Cho 2017, section 5.2 ("Layer normalization was applied to all
     linear projections"). The paper does not specify the order of LN and activation;
-    this layer applies LN first. Shen et al. 2018, training setup: dropout on the input
-    of every linear map, `tf.nn.l2_loss` of its matrix.
+    this layer applies LN first. Shen et al. 2018, training setup, for dropout on the
+    input of every linear map and the weight decay `tf.nn.l2_loss` of its matrix.
 
     Example:
         >>> x = keras.random.normal((2, 5, 8))  # 2 sentences of 5 tokens
@@ -91,7 +96,7 @@ class NormalizedDense(keras.layers.Layer):
         self.dense = keras.layers.Dense(
             self.units,
             use_bias=self.use_bias,
-            kernel_regularizer=make_decay(self.l2),
+            kernel_regularizer=make_l2_regularizer(self.l2),
             dtype=self.dtype_policy,
             name="dense",
         )
@@ -103,11 +108,11 @@ class NormalizedDense(keras.layers.Layer):
             )
             self.norm.build((*input_shape[:-1], self.units))
 
-    def call(self, x: Tensor, training=None):
+    def call(self, x: Tensor, training: bool | None = None):
         x = self.dense(self.drop(x, training=training))
         if self.norm is not None:
             x = ops.cast(self.norm(x), self.compute_dtype)
-        return activate(self.activation, x)
+        return apply_activation(self.activation, x)
 
     def compute_output_shape(self, input_shape):
         return (*input_shape[:-1], self.units)

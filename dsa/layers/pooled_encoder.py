@@ -9,30 +9,31 @@ from dsa.layers.masks import Mask, MaskedLayer, Tensor
 
 
 def infer_output_shape(layer: keras.layers.Layer, input_shape) -> tuple:
-    """Returns the output shape of a layer for word vectors of shape `(B, L, D)`.
+    """Returns the output shape of a layer for an input of shape `(B, L, D)`.
 
-    A layer without `compute_output_shape` is called with a symbolic tensor, which is as
-    slow as the first call of the layer.
+    Keras calls a layer without `compute_output_shape` with a symbolic tensor. This call
+    is as slow as the first call of the layer.
     """
-    words = keras.KerasTensor(input_shape, layer.compute_dtype)
-    return layer.compute_output_spec(words).shape
+    tokens = keras.KerasTensor(input_shape, layer.compute_dtype)
+    return layer.compute_output_spec(tokens).shape
 
 
 @keras.saving.register_keras_serializable(package="dsa")
 class PooledEncoder(MaskedLayer):
-    """Sentence encoder `pooling(context(x))`.
+    """Sentence encoder with a context layer and a pooling layer: `pooling(context(x))`.
 
     Args:
         pooling: layer that maps token vectors `(B, L, D)` and a mask to sentence
             vectors `(B, D)`.
         context: layer that maps word vectors `(B, L, D_in)` and a mask to token vectors
-            `(B, L, D)`; `None` to pool the word vectors. Both layers take
-            `return_attention`, see `MaskedLayer`.
+            `(B, L, D)`; `None` to pool the word vectors. Both layers must have the call
+            argument `return_attention`, see `MaskedLayer`.
 
-    Call arguments (in addition to those of `MaskedLayer`):
-        x: tensor `(B, L, D_in)`, word vectors.
+    Call arguments (in addition to the arguments of `MaskedLayer`):
+        x: tensor of word vectors `(B, L, D_in)`.
 
-    Returns: tensor `(B, D)`. `TokenMap`s of the context layer and of the pooling layer.
+    Returns: tensor `(B, D)`. With `return_attention=True`, also a list of the
+        `TokenMap`s of both layers.
 
     Reference: Shen et al. 2018, section 5.1, DiSAN and its five baselines.
 
@@ -60,7 +61,13 @@ class PooledEncoder(MaskedLayer):
             input_shape = infer_output_shape(self.context, input_shape)
         build_once(self.pooling, input_shape)
 
-    def call(self, x: Tensor, mask: Mask = None, training=None, return_attention=False):
+    def call(
+        self,
+        x: Tensor,
+        mask: Mask = None,
+        training: bool | None = None,
+        return_attention: bool = False,
+    ):
         maps = [] if return_attention else None
         if self.context is not None:
             # (B, L, D)
@@ -89,6 +96,6 @@ class PooledEncoder(MaskedLayer):
 
 
 def build_once(layer: keras.layers.Layer, input_shape) -> None:
-    """Builds a layer that has not been built."""
+    """Builds a layer if it has not been built."""
     if not layer.built:
         layer.build(input_shape)

@@ -8,9 +8,9 @@ from dsa.layers.masks import Mask, MaskedLayer, Tensor, clear_padding, tensor_sh
 
 
 def mean_pool(x: Tensor, mask: Mask = None) -> Tensor:
-    """Computes the mean over the real tokens, from `x` `(B, L, D)` to `(B, D)`.
+    """Computes the mean over the real tokens: maps `x` `(B, L, D)` to `(B, D)`.
 
-    The mean of a sentence that consists of padding is 0.
+    The mean of a sentence without real tokens is 0.
 
     Example:
         >>> x = ops.array([[[1.0], [3.0], [100.0]]])
@@ -21,15 +21,15 @@ def mean_pool(x: Tensor, mask: Mask = None) -> Tensor:
     if mask is None:
         return ops.mean(x, axis=1)
     total = ops.sum(clear_padding(x, mask), axis=1)
-    count = ops.sum(ops.cast(mask, "int32"), axis=1, keepdims=True)
-    return total / ops.cast(ops.maximum(count, 1), x.dtype)
+    num_tokens = ops.sum(ops.cast(mask, "int32"), axis=1, keepdims=True)
+    return total / ops.cast(ops.maximum(num_tokens, 1), x.dtype)
 
 
 def max_pool(x: Tensor, mask: Mask = None) -> Tensor:
-    """Computes the maximum over the real tokens, from `x` `(B, L, D)` to `(B, D)`.
+    """Computes the maximum over the real tokens: maps `x` `(B, L, D)` to `(B, D)`.
 
-    Padding is ignored, also if all features are negative. The maximum of a sentence
-    that consists of padding is a large negative number.
+    Padding is ignored even if all features are negative. The maximum of a sentence
+    without real tokens is a large negative number.
 
     Reference: Im & Cho 2017, section 4.2.5, last paragraph.
 
@@ -39,12 +39,12 @@ def max_pool(x: Tensor, mask: Mask = None) -> Tensor:
         >>> ops.convert_to_numpy(max_pool(x, mask)).tolist()
         [[3.0]]
     """
-    return ops.max(_lower_padding(x, mask), axis=1)
+    return ops.max(_fill_padding_with_minimum(x, mask), axis=1)
 
 
 def max_pool_positions(x: Tensor, mask: Mask = None) -> Tensor:
-    """Returns the arg max of `max_pool`: token positions `(B, D)`, one per feature."""
-    return ops.argmax(_lower_padding(x, mask), axis=1)
+    """Returns the token position of the maximum of each feature, `(B, D)`."""
+    return ops.argmax(_fill_padding_with_minimum(x, mask), axis=1)
 
 
 def make_max_pooling_map(x: Tensor, mask: Mask = None) -> TokenMap:
@@ -57,24 +57,24 @@ def make_max_pooling_map(x: Tensor, mask: Mask = None) -> TokenMap:
     )
 
 
-def _lower_padding(x, mask):
+def _fill_padding_with_minimum(x: Tensor, mask: Mask) -> Tensor:
     """Replaces padding by a large negative number."""
     if mask is None:
         return x
     is_float16 = keras.backend.standardize_dtype(x.dtype) == "float16"
-    lowest = -3e4 if is_float16 else -1e38
-    return ops.where(mask[:, :, None], x, ops.cast(lowest, x.dtype))
+    minimum = -3e4 if is_float16 else -1e38
+    return ops.where(mask[:, :, None], x, ops.cast(minimum, x.dtype))
 
 
-def _float_mask(x, mask):
-    """Returns the mask as float32 `(B, L)`: 1 at real tokens, 0 at padding."""
+def _make_float_mask(x: Tensor, mask: Mask) -> Tensor:
+    """Converts the mask to float32 `(B, L)`: 1 at real tokens, 0 at padding."""
     if mask is None:
         return ops.ones(tensor_shape(x)[:2])
     return ops.cast(mask, "float32")
 
 
 class Pooling(MaskedLayer):
-    """Base class of layers that pool tokens `(B, L, D)` to one vector `(B, D)`."""
+    """Base class of layers that pool tokens `(B, L, D)` to a vector `(B, D)`."""
 
     def compute_output_shape(self, input_shape):
         return (input_shape[0], input_shape[-1])
@@ -84,21 +84,28 @@ class Pooling(MaskedLayer):
 class MeanPooling(Pooling):
     """Mean pooling over real tokens, see `mean_pool`.
 
-    Call arguments (in addition to those of `MaskedLayer`):
+    Call arguments (in addition to the arguments of `MaskedLayer`):
         x: tensor `(B, L, D)`.
 
-    Returns: tensor `(B, D)`. `TokenMap`: `mean_pooling` `(B, L)`, the weight of each
-        token, 1 / length.
+    Returns: tensor `(B, D)`. With `return_attention=True`, also a list with the
+        `TokenMap` `mean_pooling` `(B, L)`: the weight of each token, 1 / number of real
+        tokens.
     """
 
-    def call(self, x: Tensor, mask: Mask = None, training=None, return_attention=False):
+    def call(
+        self,
+        x: Tensor,
+        mask: Mask = None,
+        training: bool | None = None,
+        return_attention: bool = False,
+    ):
         pooled = mean_pool(x, mask)
         if not return_attention:
             return pooled
         # (B, L)
-        float_mask = _float_mask(x, mask)
-        count = ops.sum(float_mask, axis=1, keepdims=True)
-        weights = float_mask / ops.maximum(count, 1)
+        float_mask = _make_float_mask(x, mask)
+        num_tokens = ops.sum(float_mask, axis=1, keepdims=True)
+        weights = float_mask / ops.maximum(num_tokens, 1)
         return pooled, [TokenMap("mean_pooling", MapKind.TOKEN, weights)]
 
 
@@ -108,17 +115,23 @@ class SumPooling(Pooling):
 
     Call arguments: see `MeanPooling`.
 
-    Returns: tensor `(B, D)`. `TokenMap`: `sum_pooling` `(B, L)`, 1 for every real
-        token.
+    Returns: tensor `(B, D)`. With `return_attention=True`, also a list with the
+        `TokenMap` `sum_pooling` `(B, L)`: 1 at real tokens, 0 at padding.
 
     Reference: Williams et al. 2018, section 4, "CBOW".
     """
 
-    def call(self, x: Tensor, mask: Mask = None, training=None, return_attention=False):
+    def call(
+        self,
+        x: Tensor,
+        mask: Mask = None,
+        training: bool | None = None,
+        return_attention: bool = False,
+    ):
         pooled = ops.sum(clear_padding(x, mask), axis=1)
         if not return_attention:
             return pooled
-        weights = _float_mask(x, mask)
+        weights = _make_float_mask(x, mask)
         return pooled, [TokenMap("sum_pooling", MapKind.TOKEN, weights)]
 
 
@@ -128,11 +141,17 @@ class MaxPooling(Pooling):
 
     Call arguments: see `MeanPooling`.
 
-    Returns: tensor `(B, D)`. `TokenMap`: `max_pooling` `(B, D)`, see
-        `max_pool_positions`.
+    Returns: tensor `(B, D)`. With `return_attention=True`, also a list with the
+        `TokenMap` `max_pooling` `(B, D)`, see `max_pool_positions`.
     """
 
-    def call(self, x: Tensor, mask: Mask = None, training=None, return_attention=False):
+    def call(
+        self,
+        x: Tensor,
+        mask: Mask = None,
+        training: bool | None = None,
+        return_attention: bool = False,
+    ):
         pooled = max_pool(x, mask)
         if not return_attention:
             return pooled

@@ -14,24 +14,24 @@ class SoftAlignment(MaskedLayer):
         e_ij = a_i . b_j, or F(a_i) . F(b_j)
         a~_i = sum_j softmax_j(e_ij) b_j,  b~_j = sum_i softmax_i(e_ij) a_i
 
-    a are the premise states, b the hypothesis states. Padding has weight 0. All weights
-    over a sentence that consists of padding are 0.
+    a_i are the premise states, b_j the hypothesis states. The weights of padding are 0,
+    so all weights over a sentence without real tokens are 0.
 
     Call arguments:
-        premise_states, hypothesis_states: a and b, tensors `(B, P, D)` and
-            `(B, Q, D)`.
+        premise_states, hypothesis_states: tensors a `(B, P, D)` and b `(B, Q, D)`.
         premise_mask, hypothesis_mask: bool tensors `(B, P)` and `(B, Q)`, True = real
             token.
-        keys: tuple of F(a) and F(b), tensors `(B, P, K)` and `(B, Q, K)`; `None` to
-            compute the scores from a and b.
+        keys: tuple of F(a) `(B, P, D_key)` and F(b) `(B, Q, D_key)`; `None` to compute
+            e from a and b.
         return_attention: see `MaskedLayer`.
 
-    Returns: tuple of a~, tensor `(B, P, D)`, and b~, tensor `(B, Q, D)`. `TokenMap`s:
-        `alignment` of the premise over the hypothesis, `(B, P, Q)`, and of the
-        hypothesis over the premise, `(B, Q, P)`, float32.
+    Returns: tuple of a~ `(B, P, D)` and b~ `(B, Q, D)`. With `return_attention=True`,
+        also a list of two `TokenMap`s `alignment`, float32: the weights of the premise
+        over the hypothesis, `(B, P, Q)`, and of the hypothesis over the premise,
+        `(B, Q, P)`.
 
     Reference: Chen et al. 2017, section 3.2, equations 11 to 13; Li et al. 2019,
-    section 2.1, equations 3 to 5; with F, Parikh et al. 2016, section 3.1.
+    section 2.1, equations 3 to 5. Parikh et al. 2016, section 3.1, for F.
 
     Example:
         >>> premise, hypothesis = ops.ones((2, 5, 8)), ops.ones((2, 3, 8))
@@ -56,7 +56,8 @@ class SoftAlignment(MaskedLayer):
         premise_states = clear_padding(premise_states, premise_mask)
         hypothesis_states = clear_padding(hypothesis_states, hypothesis_mask)
         if keys is None:
-            premise_keys, hypothesis_keys = premise_states, hypothesis_states
+            premise_keys = premise_states
+            hypothesis_keys = hypothesis_states
         else:
             premise_keys, hypothesis_keys = keys
         # (B, P, Q): e, similarity of each premise token to each hypothesis token

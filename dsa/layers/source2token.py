@@ -1,4 +1,4 @@
-"""Source2token self-attention, and DSA's pooling by source2token and maximum."""
+"""Source2token self-attention, and the sentence pooling of DSA."""
 
 from typing import Any
 
@@ -19,17 +19,18 @@ class Source2Token(Pooling):
         l(u_i) = LN(ELU(LN(u_i W_1 + b_1)) W_2 + b_2)
         s = sum_i softmax_i(l(u_i)) * u_i
 
-    The softmax is over the tokens, separately for each feature. Padding has weight 0;
-    the vector of a sentence of padding only is 0.
+    The softmax is over the tokens, separately for each feature. The weights of padding
+    are 0, so the vector of a sentence without real tokens is 0.
 
     Args:
-        layer_norm: whether to apply the two layer normalizations LN.
+        layer_norm: whether to apply both layer normalizations (LN).
 
-    Call arguments (in addition to those of `MaskedLayer`):
-        x: u, tensor `(B, L, D)`.
+    Call arguments (in addition to the arguments of `MaskedLayer`):
+        x: tensor u `(B, L, D)`.
 
-    Returns: s, tensor `(B, D)`. `TokenMap`: `source2token` `(B, L, D)`, the weights,
-        float32; they sum to 1 over the tokens.
+    Returns: tensor s `(B, D)`. With `return_attention=True`, also a list with the
+        `TokenMap` `source2token`: attention weights, float32 `(B, L, D)`. The weights
+        of each feature sum to 1 over the tokens.
 
     Reference: Im & Cho 2017, section 4.2.5, equations 14 to 16, after Shen et al. 2018.
 
@@ -62,8 +63,14 @@ class Source2Token(Pooling):
         self.logits.build(input_shape)
         self.softmax = keras.layers.Softmax(axis=1, dtype="float32")
 
-    def call(self, x: Tensor, mask: Mask = None, training=None, return_attention=False):
-        # (B, L, D): l
+    def call(
+        self,
+        x: Tensor,
+        mask: Mask = None,
+        training: bool | None = None,
+        return_attention: bool = False,
+    ):
+        # (B, L, D) each; the logits are l
         hidden = self.hidden(x, training=training)
         logits = self.logits(hidden, training=training)
         # (B, L, D): softmax over tokens
@@ -90,16 +97,17 @@ def pool_tokens(
     maximum: bool = True,
     maps: list[TokenMap] | None = None,
 ) -> Tensor:
-    """Concatenates source2token and maximum pooling: `[source2token(U); max_i U_i]`.
+    """Pools token vectors to sentence vectors: `[source2token(U); max_i U_i]`.
 
     Args:
-        tokens: U, tensor `(B, L, D)`.
+        tokens: tensor U `(B, L, D)`.
         mask: bool tensor `(B, L)`, True = real token, or `None`.
-        source2token: the layer; `None` for maximum pooling only.
-        maximum: whether to include maximum pooling.
-        maps: list that receives the `TokenMap`s; `None` to skip their computation.
+        source2token: `Source2Token` layer; `None` to omit source2token pooling.
+        maximum: whether to include max pooling.
+        maps: list to which the `TokenMap`s are appended; `None` to skip their
+            computation.
 
-    Returns: tensor `(B, 2 D)` with both poolings, `(B, D)` with one.
+    Returns: tensor `(B, 2 D)`, or `(B, D)` with a single pooling.
 
     Reference: Im & Cho 2017, section 4.2.5.
     """

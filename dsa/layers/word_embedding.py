@@ -15,23 +15,22 @@ class WordEmbedding(keras.layers.Layer):
 
     Args:
         vocabulary_size: number of rows of E; row 0 is padding.
-        units: features of E.
+        units: integer, number of columns of E.
         train_vectors: whether E is trainable.
-        projection: features of W, a trainable projection without bias; `None` for no
-            projection.
-        frozen_rows: number of rows at the end of E that are frozen if the other rows
-            are trainable.
+        projection: number of output features of W, a trainable projection without bias;
+            `None` to disable the projection.
+        frozen_rows: number of rows at the end of E that are never trainable.
 
     Call arguments:
         ids: int tensor `(B, L)`.
 
     Returns: tensor `(B, L, projection or units)`.
 
-    Reference: Im & Cho 2017, section 4.2.1. The frozen rows contain the words outside
-    of the training data, as in the code of Shen et al. 2018.
+    Reference: Im & Cho 2017, section 4.2.1. The frozen rows are the vectors of words
+    that do not occur in the training data, as in the code of Shen et al. 2018.
 
-    Differs from the paper: the optional projection, which adapts vectors of any size to
-    a 300-d model.
+    Differs from the paper: an optional projection adapts word vectors of any size to a
+    model with 300 features.
 
     Example:
         >>> embedding = WordEmbedding(4, 3)
@@ -122,13 +121,13 @@ class WordEmbedding(keras.layers.Layer):
 
 @keras.saving.register_keras_serializable(package="dsa")
 class WordDropout(MaskedLayer):
-    """Dropout of the features of word vectors: `Dropout(x)`.
+    """Dropout of single features of word vectors: `Dropout(x)`.
 
     Args:
         dropout: dropout rate.
         seed: seed of the dropout; `None` for an unseeded dropout.
 
-    Call arguments (in addition to those of `MaskedLayer`):
+    Call arguments (in addition to the arguments of `MaskedLayer`):
         x: tensor `(B, L, D)`.
 
     Returns: tensor `(B, L, D)`.
@@ -149,7 +148,13 @@ class WordDropout(MaskedLayer):
             self.dropout, seed=self.seed, dtype=self.dtype_policy
         )
 
-    def call(self, x: Tensor, mask: Mask = None, training=None, return_attention=False):
+    def call(
+        self,
+        x: Tensor,
+        mask: Mask = None,
+        training: bool | None = None,
+        return_attention: bool = False,
+    ):
         x = self.drop(x, training=training)
         return (x, []) if return_attention else x
 

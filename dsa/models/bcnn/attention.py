@@ -1,9 +1,9 @@
 """Average pooling, attention weights, similarities and pooled attention matrices of
 BCNN and ABCNN, in the order of the paper.
 
-B pairs, S tokens of a sentence, P and Q positions in the two sentences, T = S + w - 1
-columns of a convolution, D features, U filters, w columns in a window, p cells on each
-side of a grid.
+B pairs, L tokens of a sentence, P and Q positions in the first and second sentence,
+T = L + w - 1 columns of a convolution, D features, U filters, w columns in a window,
+p x p cells in a grid.
 """
 
 from keras import ops
@@ -14,13 +14,14 @@ EPSILON = 1e-10  # lower bound of roots and denominators, for finite gradients
 
 
 def uniform_weights(mask: Tensor, width: int) -> tuple[Tensor, Tensor]:
-    """Returns BCNN's pooling weights, which are equal for all columns.
+    """Returns the pooling weights of BCNN, which are equal for all columns.
 
     Args:
         mask: bool tensor `(B, T)`, True at real columns.
-        width: w.
+        width: number w of columns in a window.
 
-    Returns: two tensors `(B, T)`, the weights for `pool_all` and for `pool_windows`.
+    Returns: tuple of two tensors `(B, T)`: the weights for `pool_all` and the weights
+        for `pool_windows`.
 
     Reference: Yin et al. 2016, section 3, "Average pooling layer".
     """
@@ -29,13 +30,13 @@ def uniform_weights(mask: Tensor, width: int) -> tuple[Tensor, Tensor]:
 
 
 def pool_all(columns: Tensor, weights: Tensor) -> Tensor:
-    """Computes all-ap, the pooling to a sentence vector: `u = sum_t weight_t h_t`.
+    """Pools all columns to a sentence vector (all-ap): `u = sum_t weight_t h_t`.
 
     Args:
-        columns: h, tensor `(B, T, U)`.
+        columns: tensor h `(B, T, U)`.
         weights: tensor `(B, T)`.
 
-    Returns: tensor `(B, U)`.
+    Returns: tensor u `(B, U)`.
 
     Reference: Yin et al. 2016, section 3.
     """
@@ -43,18 +44,20 @@ def pool_all(columns: Tensor, weights: Tensor) -> Tensor:
 
 
 def pool_windows(columns: Tensor, weights: Tensor, mask: Tensor, width: int) -> Tensor:
-    """Computes w-ap, one vector per token: `q_j = sum_{t=j}^{j+w-1} weight_t h_t`.
+    """Pools windows of columns to token vectors (w-ap).
+
+        q_j = sum_{t=j}^{j+w-1} weight_t h_t
 
     Args:
-        columns: h, tensor `(B, T, U)`, 0 at padding.
+        columns: tensor h `(B, T, U)`, 0 at padding.
         weights: tensor `(B, T)`.
-        mask: bool tensor `(B, S)`, True at real tokens.
-        width: w.
+        mask: bool tensor `(B, L)`, True at real tokens.
+        width: number w of columns in a window.
 
-    Returns: tensor `(B, S, U)`, 0 at padding.
+    Returns: tensor q `(B, L, U)`, 0 at padding.
 
-    Reference: Yin et al. 2016, sections 3 and 4.2. The end of the paper's range
-    `j : j + w` is exclusive, since windows of w + 1 columns would not give s vectors.
+    Reference: Yin et al. 2016, sections 3 and 4.2. In the range `j : j + w` of the
+    paper, the end is exclusive: windows of w + 1 columns would give L - 1 vectors.
     """
     weighted = _scale_columns(columns, weights)
     sums = width * ops.average_pool(weighted, width, strides=1, padding="valid")
@@ -66,11 +69,12 @@ def match_scores(
 ) -> Tensor:
     """Computes the attention matrix `A_ij = 1 / (1 + |x_i - y_j|)`.
 
-    The score is 1 for equal features and near 0 for distant ones.
+    A match score is 1 for equal features, and approaches 0 with increasing distance.
 
     Args:
-        first, second: x and y, tensors `(B, P, D)` and `(B, Q, D)`.
-        first_mask, second_mask: bool tensors `(B, P)` and `(B, Q)`.
+        first, second: tensors x `(B, P, D)` and y `(B, Q, D)`.
+        first_mask, second_mask: bool tensors `(B, P)` and `(B, Q)`, True at real
+            positions.
 
     Returns: float32 tensor `(B, P, Q)`, 0 if either position is padding.
 
@@ -81,18 +85,18 @@ def match_scores(
     # rounding error separates equal vectors, by 0.001 in float32 and by more on a GPU.
     squares = ops.sum((first[:, :, None, :] - second[:, None, :, :]) ** 2, axis=-1)
     scores = 1 / (1 + ops.sqrt(squares + EPSILON))
-    both_real = first_mask[:, :, None] & second_mask[:, None, :]
-    return ops.where(both_real, scores, 0.0)
+    both_are_real = first_mask[:, :, None] & second_mask[:, None, :]
+    return ops.where(both_are_real, scores, 0.0)
 
 
 def sum_attention(scores: Tensor) -> tuple[Tensor, Tensor]:
-    """Sums the attention matrix to an attention value per column of the convolutions.
+    """Sums the match scores of each column of the convolutions.
 
     Args:
-        scores: `match_scores` `(B, T_0, T_1)`.
+        scores: match scores `(B, T_0, T_1)`, see `match_scores`.
 
-    Returns: sums of the rows, `(B, T_0)`, for the first sentence, and sums of the
-        columns, `(B, T_1)`, for the second sentence.
+    Returns: tuple of the attention of the first sentence `(B, T_0)` and of the second
+        sentence `(B, T_1)`.
 
     Reference: Yin et al. 2016, section 4.2.
     """
@@ -102,35 +106,41 @@ def sum_attention(scores: Tensor) -> tuple[Tensor, Tensor]:
 def attention_weights(
     attention: Tensor, mask: Tensor, width: int, scale: str = "mean"
 ) -> tuple[Tensor, Tensor]:
-    """Returns ABCNN-2's pooling weights, proportional to the attention.
+    """Returns the pooling weights of ABCNN-2, which are proportional to the attention.
 
     Args:
-        attention: a, `(B, T)`, 0 at padding; see `sum_attention`.
+        attention: tensor a `(B, T)`, 0 at padding, see `sum_attention`.
         mask: bool tensor `(B, T)`, True at real columns.
-        width: w.
-        scale: "mean" to scale the weights so that equal attention gives
-            `uniform_weights`; "sum" to use `a / sum(a)` for both poolings, as in the
-            authors' code; "none" to use a for windows, as in the paper, and `a / T` for
-            all-ap.
+        width: number w of columns in a window.
+        scale: "mean" scales the weights so that equal attention gives
+            `uniform_weights`. "sum" uses `a / sum(a)` for both poolings, as in the
+            authors' code. "none" uses a for windows, as in the paper, and `a / t` for
+            all-ap, where t is the number of real columns.
 
-    Returns: two tensors `(B, T)`, the weights for `pool_all` and for `pool_windows`.
+    Returns: tuple of two tensors `(B, T)`: the weights for `pool_all` and the weights
+        for `pool_windows`.
 
     Reference: Yin et al. 2016, section 4.2, for windows; the authors' code for all-ap.
     """
-    count = _count_columns(ops.cast(mask, "float32"))
+    num_columns = _count_columns(ops.cast(mask, "float32"))
     if scale == "none":
-        return attention / count, attention
+        return attention / num_columns, attention
     total = ops.sum(attention, axis=1, keepdims=True)
-    shares = attention / ops.maximum(total, EPSILON)
+    normalized = attention / ops.maximum(total, EPSILON)
     if scale == "sum":
-        return shares, shares
-    return shares, shares * count / width
+        return normalized, normalized
+    return normalized, normalized * num_columns / width
 
 
 def cosine(first: Tensor, second: Tensor) -> Tensor:
-    """Computes the cosine similarity `x y / (|x| |y|)` of vectors `(B, D)`: `(B,)`.
+    """Computes the cosine similarity `x y / (|x| |y|)`.
 
     The similarity to a zero vector is 0.
+
+    Args:
+        first, second: tensors x and y `(B, D)`.
+
+    Returns: float32 tensor `(B,)`.
     """
     first, second = ops.cast(first, "float32"), ops.cast(second, "float32")
     first_squares = ops.sum(first**2, axis=-1) + EPSILON
@@ -139,7 +149,9 @@ def cosine(first: Tensor, second: Tensor) -> Tensor:
 
 
 def euclid(first: Tensor, second: Tensor) -> Tensor:
-    """Computes the similarity `1 / (1 + |x - y|)` of vectors `(B, D)`: `(B,)`.
+    """Computes the similarity `1 / (1 + |x - y|)`, based on the Euclidean distance.
+
+    Args, Returns: see `cosine`.
 
     Reference: Yin et al. 2016, section 5.3, "Euclid".
     """
@@ -156,24 +168,24 @@ def pool_attention(
 ) -> Tensor:
     """Max-pools attention matrices of any size to grids of p x p cells.
 
-    The s real rows are divided into p segments of floor(s / p) rows; the last s mod p
-    segments have one more row. With fewer rows than segments, segment r is row
-    floor(r s / p). Columns are divided in the same way.
+    The s real rows are divided into p segments of floor(s / p) rows. The last s mod p
+    segments have one more row. If s < p, segment r is the row floor(r s / p). Columns
+    are divided in the same way.
 
     Args:
-        scores: tensor `(B, P, Q)`, not negative.
+        scores: tensor `(B, P, Q)` of non-negative numbers.
         first_mask, second_mask: bool tensors `(B, P)` and `(B, Q)`, True at real
-            positions; padding is on the right.
-        cells: p.
+            positions, with padding on the right.
+        cells: number p of cells in a row and in a column of the grid.
 
-    Returns: tensor `(B, p * p)`, row by row.
+    Returns: tensor `(B, p * p)`, the flattened grids in row-major order.
 
-    Reference: Yin et al. 2016, section 5.4 ("dynamic pooling of the attention matrix");
-    Socher et al. 2011 for the segments. The paper specifies neither p nor the maximum.
+    Reference: Yin et al. 2016, section 5.4 ("dynamic pooling of the attention matrix").
+    Socher et al. 2011 for the segments. The paper specifies neither p nor max pooling.
     """
     rows = _assign_segments(first_mask, cells)  # (B, p, P)
     columns = _assign_segments(second_mask, cells)  # (B, p, Q)
-    # (B, p, Q): 0 outside of a segment is not above its scores, which are not negative
+    # (B, p, Q): the fill value 0 cannot exceed scores, which are non-negative
     row_maxima = ops.max(
         ops.where(rows[:, :, :, None], scores[:, None, :, :], 0.0), axis=2
     )
@@ -184,35 +196,37 @@ def pool_attention(
     return ops.reshape(grid, (-1, cells * cells))
 
 
-def _assign_segments(mask, cells):
-    """Returns the positions of each segment, see `pool_attention`.
+def _assign_segments(mask: Tensor, cells: int) -> Tensor:
+    """Assigns the positions of a sentence to segments, see `pool_attention`.
 
     Args:
-        mask: bool tensor `(B, S)`, True at real positions.
-        cells: p, number of segments.
+        mask: bool tensor `(B, P)`, True at real positions.
+        cells: number p of segments.
 
-    Returns: bool tensor `(B, p, S)`, True at the positions of the segment.
+    Returns: bool tensor `(B, p, P)`, True if the position belongs to the segment.
     """
-    count = ops.sum(ops.cast(mask, "int32"), axis=1)[:, None]  # (B, 1)
-    segment = ops.arange(cells, dtype="int32")[None, :]  # (1, p)
-    size, larger = count // cells, count % cells
+    num_positions = ops.sum(ops.cast(mask, "int32"), axis=1)[:, None]  # (B, 1)
+    segments = ops.arange(cells, dtype="int32")[None, :]  # (1, p)
+    size = num_positions // cells
+    # segments from this index on have one more position
+    first_larger = cells - num_positions % cells
     # number of preceding segments with one more position
-    extra = ops.maximum(segment - (cells - larger), 0)
-    begin = segment * size + extra
-    end = begin + size + ops.cast(segment >= cells - larger, "int32")
+    num_preceding_larger = ops.maximum(segments - first_larger, 0)
+    begin = segments * size + num_preceding_larger
+    end = begin + size + ops.cast(segments >= first_larger, "int32")
     # (B, 1): whether there are fewer positions than segments
-    is_short = count < cells
-    begin = ops.where(is_short, segment * count // cells, begin)[:, :, None]
-    end = ops.where(is_short, begin[:, :, 0] + 1, end)[:, :, None]
-    position = ops.arange(tensor_shape(mask)[1], dtype="int32")[None, None, :]
-    return (position >= begin) & (position < end)
+    is_short = num_positions < cells
+    begin = ops.where(is_short, segments * num_positions // cells, begin)
+    end = ops.where(is_short, begin + 1, end)
+    positions = ops.arange(tensor_shape(mask)[1], dtype="int32")[None, None, :]
+    return (positions >= begin[:, :, None]) & (positions < end[:, :, None])
 
 
-def _count_columns(float_mask):
-    """Returns the number of real columns, `(B, 1)`; 1 if all columns are padding."""
+def _count_columns(float_mask: Tensor) -> Tensor:
+    """Returns the number of real columns `(B, 1)`, or 1 if all columns are padding."""
     return ops.maximum(ops.sum(float_mask, axis=1, keepdims=True), 1.0)
 
 
-def _scale_columns(columns, weights):
+def _scale_columns(columns: Tensor, weights: Tensor) -> Tensor:
     """Multiplies columns `(B, T, U)` by their weights `(B, T)`."""
     return ops.multiply(columns, ops.cast(weights, columns.dtype)[..., None])

@@ -1,7 +1,7 @@
 """Convolution block of BCNN and ABCNN.
 
-B pairs, P and Q tokens of the two sentences, D features of the input, U filters, w
-tokens in a filter.
+B pairs, P and Q tokens of the first and second sentence, L tokens of a sentence,
+D features of the input, U filters, w tokens in a filter.
 """
 
 from collections.abc import Sequence
@@ -33,11 +33,12 @@ class BlockOutput(NamedTuple):
     """Output of a `ConvolutionBlock`.
 
     Attributes:
-        vectors: two sentence vectors `(B, U)`, all-ap.
-        tokens: two tensors `(B, P, U)` and `(B, Q, U)`, w-ap: the next block's input.
+        vectors: two tensors of sentence vectors `(B, U)`, pooled by all-ap.
+        tokens: two tensors `(B, P, U)` and `(B, Q, U)`, pooled by w-ap. They are the
+            input of the next block.
         scores: match scores of the columns, `(B, P + w - 1, Q + w - 1)`; `None` if
             they were not computed.
-        maps: list of `TokenMap`s, one for each attention matrix of the block.
+        maps: list with a `TokenMap` for each attention matrix of the block.
     """
 
     vectors: Pair
@@ -54,15 +55,16 @@ class ConvolutionBlock(keras.layers.Layer):
     block, ABCNN-2 to its pooling, ABCNN-3 to both.
 
     Args:
-        filters: U.
-        width: w, width of the filters and of the windows of w-ap.
-        max_tokens: largest sentence length, for attention on the input; `None` to
-            disable attention on the input.
+        filters: number U of filters.
+        width: width w of the filters in tokens, and of the windows of w-ap in columns.
+        max_tokens: largest sentence length in tokens, which enables attention on the
+            input; `None` disables attention on the input.
         attends_pooling: whether to weight the pooling by attention.
         all_ap: "attended" to weight all-ap by attention as well, "plain" for the mean.
         scale: scale of the attention weights, see `attention_weights`.
         initializer: see `WideConvolution`.
-        l2: adds `l2 * sum(W^2)` of each matrix to the loss.
+        l2: coefficient of the weight decay, which adds `l2 * sum(W^2)` of each matrix
+            to the loss.
 
     Call arguments:
         tokens: two tensors `(B, P, D)` and `(B, Q, D)`, exactly 0 at padding.
@@ -98,14 +100,15 @@ class ConvolutionBlock(keras.layers.Layer):
         self.l2 = l2
 
     def build(self, input_shape):
-        """Creates the weights for sentences `(B, S, D)`."""
-        features, channels = input_shape[-1], 1
+        """Creates the weights for sentences `(B, L, D)`."""
+        num_features = input_shape[-1]
+        channels = 1
         self.feature_map: Any = None
         if self.max_tokens is not None:
             channels = 2
             self.feature_map = AttentionFeatureMap(
                 self.max_tokens,
-                features,
+                num_features,
                 l2=self.l2,
                 dtype=self.dtype_policy,
                 name="feature_map",
@@ -120,9 +123,11 @@ class ConvolutionBlock(keras.layers.Layer):
             dtype=self.dtype_policy,
             name="convolution",
         )
-        self.convolution.build((None, None, channels * features))
+        self.convolution.build((None, None, channels * num_features))
 
-    def call(self, tokens: Pair, masks: Pair, return_scores=False) -> BlockOutput:
+    def call(
+        self, tokens: Pair, masks: Pair, return_scores: bool = False
+    ) -> BlockOutput:
         first, second = tokens
         first_mask, second_mask = masks
         maps = []
@@ -159,9 +164,10 @@ class ConvolutionBlock(keras.layers.Layer):
             )
             first_attention, second_attention = sum_attention(scores)
         else:
-            first_attention = second_attention = None
+            first_attention = None
+            second_attention = None
 
-        # (B, U) twice, then (B, P, U) and (B, Q, U)
+        # sentence vectors (B, U); tokens (B, P, U) and (B, Q, U)
         first_vector, first_tokens = self._pool(
             first_columns, first_attention, first_mask, first_column_mask
         )
@@ -175,15 +181,18 @@ class ConvolutionBlock(keras.layers.Layer):
             maps=maps,
         )
 
-    def _add_feature_maps(self, first, second, first_mask, second_mask):
+    def _add_feature_maps(
+        self, first: Tensor, second: Tensor, first_mask: Tensor, second_mask: Tensor
+    ) -> tuple[Tensor, Tensor, TokenMap]:
         """Concatenates the tokens of both sentences with attention feature maps.
 
         Args:
             first, second: tensors `(B, P, D)` and `(B, Q, D)`.
-            first_mask, second_mask: bool tensors `(B, P)` and `(B, Q)`.
+            first_mask, second_mask: bool tensors `(B, P)` and `(B, Q)`, True at real
+                tokens.
 
-        Returns: tensors `(B, P, 2 D)` and `(B, Q, 2 D)`, and the `TokenMap` of the
-            attention matrix.
+        Returns: tuple of the tokens of both sentences, `(B, P, 2 D)` and `(B, Q, 2 D)`,
+            and the `TokenMap` of the attention matrix.
         """
         # (B, P, Q)
         scores = match_scores(first, second, first_mask, second_mask)
@@ -200,16 +209,24 @@ class ConvolutionBlock(keras.layers.Layer):
         )
         return first, second, input_attention
 
-    def _pool(self, columns, attention, mask, column_mask):
+    def _pool(
+        self,
+        columns: Tensor,
+        attention: Tensor | None,
+        mask: Tensor,
+        column_mask: Tensor,
+    ) -> tuple[Tensor, Tensor]:
         """Pools the columns of a sentence.
 
         Args:
-            columns: tensor `(B, S + w - 1, U)`.
-            attention: tensor `(B, S + w - 1)`, see `sum_attention`; `None` for average
+            columns: tensor `(B, L + w - 1, U)`.
+            attention: tensor `(B, L + w - 1)`, see `sum_attention`; `None` for average
                 pooling.
-            mask, column_mask: bool tensors `(B, S)` and `(B, S + w - 1)`.
+            mask, column_mask: bool tensors `(B, L)` and `(B, L + w - 1)`, True at real
+                tokens and columns.
 
-        Returns: all-ap `(B, U)` and w-ap `(B, S, U)`.
+        Returns: tuple of the sentence vector `(B, U)` (all-ap) and the tokens
+            `(B, L, U)` (w-ap).
         """
         all_weights, window_weights = uniform_weights(column_mask, self.width)
         if attention is not None:

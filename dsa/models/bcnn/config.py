@@ -25,11 +25,11 @@ class BCNNBase(ModelConfig):
 
     convolutions: Literal[1, 2] = setting(1, "Number of convolution blocks.")
     width: Count = setting(
-        4, "Width of the filters in tokens, and of the windows of w-ap in columns."
+        4, "Width of the filters in tokens, and of the pooling windows in columns."
     )
     filters: Units = setting(50, "Number of filters of each block.")
     similarity: list[Literal["cosine", "euclid"]] = setting(
-        ["cosine"], "Similarities of the two sentence vectors after each block."
+        ["cosine"], "Similarity measures of the two sentence vectors after each block."
     )
     input_pool: Literal["mean", "sum"] = setting(
         "mean", "Pooling of the word vectors for the first comparison."
@@ -46,13 +46,13 @@ class BCNNBase(ModelConfig):
     )
     initializer: Literal["authors", "glorot_uniform"] = setting(
         "authors",
-        "Initializer of the filters: the authors' code, with a smaller range, or "
-        "Glorot uniform.",
+        "Initializer of the filters: `authors` for the initializer of the authors' "
+        "code, whose range is smaller than the range of `glorot_uniform`.",
     )
     l2: NonNegativeNumber = setting(
         3e-4,
-        "Weight decay: the loss includes this times the sum of squares of the trained "
-        "matrices.",
+        "Coefficient of the weight decay, which adds `l2` times the sum of squares of "
+        "the trained matrices to the loss.",
     )
     diversity: NonNegativeNumber = setting(
         0.0,
@@ -80,7 +80,7 @@ class BCNNBase(ModelConfig):
     attends_pooling: ClassVar[bool] = False
 
     @model_validator(mode="after")
-    def _possible(self):
+    def _check_settings(self):
         if not self.similarity or len(set(self.similarity)) < len(self.similarity):
             raise ValueError(
                 "'similarity' must contain 'cosine', 'euclid' or both, without "
@@ -91,8 +91,11 @@ class BCNNBase(ModelConfig):
         return self
 
     def check_experiment(self, experiment):
-        """Raises `ValueError` for attention on the input without a maximum sentence
-        length, and for trained word vectors below a frozen block."""
+        """Raises `ValueError` for conflicting settings of an experiment.
+
+        Attention on the input requires a maximum sentence length. A frozen first block
+        requires frozen word vectors.
+        """
         if self.attends_input and experiment.tokenizer.max_tokens is None:
             raise ValueError(
                 f"'model.name: {self.name}' has a weight for each position, so it "
@@ -120,7 +123,7 @@ class BCNNConfig(BCNNBase):
     name: Literal["bcnn"]
 
 
-class AttendsPooling(BCNNBase):
+class AttentivePoolingBase(BCNNBase):
     """Settings shared by ABCNN-2 and ABCNN-3."""
 
     all_ap: Literal["attended", "plain"] = setting(
@@ -145,13 +148,13 @@ class ABCNN1Config(BCNNBase):
     attends_input: ClassVar[bool] = True
 
 
-class ABCNN2Config(AttendsPooling):
+class ABCNN2Config(AttentivePoolingBase):
     """Settings of `abcnn2`: attention on the pooling."""
 
     name: Literal["abcnn2"]
 
 
-class ABCNN3Config(AttendsPooling):
+class ABCNN3Config(AttentivePoolingBase):
     """Settings of `abcnn3`: attention before the convolution and on the
     pooling."""
 
@@ -161,7 +164,7 @@ class ABCNN3Config(AttendsPooling):
 
 def build_bcnn(config, parts):
     """Builds the `BCNN` of a `BCNNBase` and creates its weights."""
-    from dsa.models.bcnn.network import BCNN, add_diversity
+    from dsa.models.bcnn.network import BCNN, set_diversity_regularizer
 
     other_blocks = None
     if len(parts.copies) > 1 and not config.share_copies:
@@ -183,19 +186,19 @@ def build_bcnn(config, parts):
     )
     model.build()
     if config.diversity:
-        add_diversity(model, config.l2, config.diversity)
+        set_diversity_regularizer(model, config.l2, config.diversity)
     return model
 
 
 def build_blocks(config, parts, prefix=""):
     """Builds the `ConvolutionBlock`s of one copy of the pair.
 
-    Their names are `b2` and `b3`, as in the paper, with a prefix.
+    The names of the blocks are `<prefix>b2` and `<prefix>b3`, as in the paper.
     """
     from dsa.models.bcnn.block import ConvolutionBlock
 
     blocks = []
-    features = parts.embedding.output_units
+    num_features = parts.embedding.output_units
     for number in range(2, config.convolutions + 2):
         block = ConvolutionBlock(
             config.filters,
@@ -209,9 +212,9 @@ def build_blocks(config, parts, prefix=""):
             dtype=parts.dtype,
             name=f"{prefix}b{number}",
         )
-        block.build((None, None, features))
+        block.build((None, None, num_features))
         blocks.append(block)
-        features = config.filters
+        num_features = config.filters
     if config.is_layerwise:
         blocks[0].trainable = False
     return blocks

@@ -1,7 +1,7 @@
 """BCNN and ABCNN, convolutional networks that compare two sentences after each block.
 
-B pairs, S tokens, D features of a word, U filters, F features of a pair, p cells on
-each side of a grid.
+B pairs, L tokens of a sentence, P and Q tokens of the first and second sentence,
+D features of a word, F features of a pair, p x p cells in a grid, w tokens in a filter.
 """
 
 from collections.abc import Sequence
@@ -12,28 +12,29 @@ from keras import ops
 
 from dsa.explanation import MapKind, TokenMap
 from dsa.layers.attention_maps import replace_map_fields
-from dsa.layers.masks import token_mask
+from dsa.layers.masks import Tensor, clear_padding, token_mask
 from dsa.layers.pooling import mean_pool
 from dsa.layers.word_embedding import WordEmbedding
 from dsa.models.bcnn.attention import SIMILARITIES, match_scores, pool_attention
-from dsa.models.bcnn.block import ConvolutionBlock
+from dsa.models.bcnn.block import ConvolutionBlock, Pair
 from dsa.models.bcnn.convolution import mask_columns
 from dsa.models.classifiers.refitted_model import RefittedModel
 
 
 @keras.saving.register_keras_serializable(package="dsa")
 class Diversity(keras.regularizers.Regularizer):
-    """Regularizer: weight decay and a diversity penalty of the outputs of a layer.
+    """Regularizer with weight decay and a penalty for similar filters.
 
         loss = l2 sum(W^2) + diversity |W W^T - I|^2
 
-    W has a row for each output of the layer.
+    W has a row for each filter (output) of the layer.
 
     Args:
         l2: coefficient of the weight decay.
         diversity: coefficient of the diversity penalty.
 
-    Reference: the authors' code for SICK, with a diversity of 0.01; not in the paper.
+    Reference: the authors' code for SICK, with the coefficient 0.01. The penalty is not
+    in the paper.
 
     Example:
         >>> kernel = ops.array([[1.0, 1.0], [0.0, 0.0]])  # two equal filters
@@ -55,16 +56,16 @@ class Diversity(keras.regularizers.Regularizer):
         return {"l2": self.l2, "diversity": self.diversity}
 
 
-def add_diversity(model, l2, diversity):
+def set_diversity_regularizer(model: "BCNN", l2: float, diversity: float) -> None:
     """Sets `Diversity` as the regularizer of the filters and of the last layer.
 
     Args:
-        model: a `BCNN`.
+        model: a built `BCNN`.
         l2, diversity: see `Diversity`.
     """
-    kernels = [block.convolution.convolution.kernel for block in model.all_blocks]
-    for kernel in (*kernels, model.logits.kernel):
-        kernel.regularizer = Diversity(l2, diversity)
+    for block in model.all_blocks:
+        block.convolution.convolution.kernel.regularizer = Diversity(l2, diversity)
+    model.logits.kernel.regularizer = Diversity(l2, diversity)
 
 
 @keras.saving.register_keras_serializable(package="dsa")
@@ -81,14 +82,16 @@ class BCNN(RefittedModel):
 
     Args:
         embedding: layer that maps token ids `(B, S)` to word vectors `(B, S, D)`.
-        copies: names of the two inputs of each copy of the pair; one or two copies.
+        copies: names of the two inputs of each copy of the pair. The first copy is the
+            whole pair, an optional second copy is the pair without common words.
         blocks: list of built `ConvolutionBlock`s.
         outputs: number of logits.
         other_blocks: list of the blocks of the second copy; `None` to share `blocks`.
         similarity: names of the similarities, "cosine" and "euclid".
         input_pool: pooling of the word vectors, "mean" or "sum".
-        pooled_attention: p, size of the grids to which attention matrices are pooled as
-            features, see `pool_attention`; 0 to disable these features.
+        pooled_attention: number p of rows and columns of the grids to which attention
+            matrices are pooled as features, see `pool_attention`; 0 disables these
+            features.
         features: number of additional features of the pair in `inputs`.
         classifier, l2: see `RefittedModel`.
 
@@ -135,9 +138,9 @@ class BCNN(RefittedModel):
     @property
     def feature_count(self):
         """F: number of similarities, additional features and cells of all grids."""
-        comparisons = len(self.copies) * (len(self.blocks) + 1)
+        num_comparisons = len(self.copies) * (len(self.blocks) + 1)
         features_per_comparison = len(self.similarity) + self.pooled_attention**2
-        return comparisons * features_per_comparison + self.features
+        return num_comparisons * features_per_comparison + self.features
 
     @property
     def all_blocks(self):
@@ -146,44 +149,56 @@ class BCNN(RefittedModel):
             return list(self.blocks)
         return [*self.blocks, *self.other_blocks]
 
-    def classifier_inputs(self, inputs, training=None, maps=None):
-        """Returns the features of pairs, `(B, F)`.
+    def classifier_inputs(
+        self, inputs, training: bool | None = None, maps: list[TokenMap] | None = None
+    ):
+        """Returns the features of each pair, `(B, F)`.
 
-        The order of the features is: similarities by copy, block and name; additional
-        features; grids of the attention matrices.
+        The first features are the similarities, ordered by copy, block and name. The
+        additional features and the grids of the attention matrices follow.
         """
-        similarities, grids = [], []
-        for number, (first, second) in enumerate(self.copies):
+        similarities = []
+        grids = []
+        for copy_index, (first_name, second_name) in enumerate(self.copies):
             blocks = self.blocks
-            if number == 1 and self.other_blocks is not None:
+            if copy_index == 1 and self.other_blocks is not None:
                 blocks = self.other_blocks
             copy_maps = self._compare(
-                inputs[first], inputs[second], blocks, similarities, grids
+                inputs[first_name], inputs[second_name], blocks, similarities, grids
             )
             if maps is not None:
-                maps += replace_map_fields(copy_maps, sentence=first, over=second)
+                maps += replace_map_fields(
+                    copy_maps, sentence=first_name, over=second_name
+                )
         features = [ops.stack(similarities, axis=1)]
         if self.features:
             features.append(ops.cast(inputs["features"], "float32"))
         return ops.concatenate([*features, *grids], axis=1)
 
-    def _compare(self, first, second, blocks, similarities, grids):
+    def _compare(
+        self,
+        first: Tensor,
+        second: Tensor,
+        blocks: list[ConvolutionBlock],
+        similarities: list[Tensor],
+        grids: list[Tensor],
+    ) -> list[TokenMap]:
         """Compares the sentences of one copy of the pair after each block.
 
         Args:
-            first, second: token ids `(B, P)` and `(B, Q)`.
-            blocks: the blocks of this copy.
+            first, second: int tensors of token ids `(B, P)` and `(B, Q)`.
+            blocks: `ConvolutionBlock`s of this copy.
             similarities: list to which the similarities `(B,)` are appended.
             grids: list to which the grids `(B, p * p)` are appended.
 
         Returns: list of `TokenMap`s.
         """
         # (B, P) and (B, Q)
-        masks = token_mask(first), token_mask(second)
+        masks = (token_mask(first), token_mask(second))
         # b1: word vectors, (B, P, D) and (B, Q, D), 0 at padding
         tokens = (
-            ops.where(masks[0][..., None], self.embedding(first), 0.0),
-            ops.where(masks[1][..., None], self.embedding(second), 0.0),
+            clear_padding(self.embedding(first), masks[0]),
+            clear_padding(self.embedding(second), masks[1]),
         )
         # (B, D) for each sentence
         if self.input_pool == "sum":
@@ -218,13 +233,14 @@ class BCNN(RefittedModel):
             tokens = output.tokens
         return maps
 
-    def _match_words(self, tokens, masks, first_block):
-        """Returns a list with the match of the word vectors for ABCNN-2, else an empty
-        list.
+    def _match_words(
+        self, tokens: Pair, masks: Pair, first_block: ConvolutionBlock
+    ) -> list[TokenMap]:
+        """Returns a list with the match scores of the word vectors for ABCNN-2.
 
-        ABCNN-2 does not use this attention matrix, but the paper displays it (figure 4,
-        top). For ABCNN-1 and ABCNN-3, the first block returns the matrix. BCNN has no
-        attention.
+        ABCNN-2 does not use these scores, but the paper displays them (figure 4, top).
+        The list is empty for the other models: the first block of ABCNN-1 and ABCNN-3
+        returns the scores, and BCNN has no attention.
         """
         if first_block.max_tokens is not None or not first_block.attends_pooling:
             return []

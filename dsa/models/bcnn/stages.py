@@ -1,5 +1,7 @@
-"""Stages of layer-wise training: the first block with an output layer, then the whole
-model with the first block frozen.
+"""Stages of layer-wise training.
+
+The first stage trains the first block with an output layer. The second stage trains the
+whole model with the first block frozen.
 
 Reference: Yin et al. 2016, section 5.1.
 """
@@ -46,7 +48,7 @@ def list_stages(config):
 
 
 def copy_first_block(model, previous):
-    """Copies the weights of the first block, for each copy of the pair with own blocks.
+    """Copies the weights of the first block of each list of blocks.
 
     Args:
         model: the `BCNN` with two convolutions.

@@ -11,7 +11,7 @@ from dsa.explanation import TokenMap
 from dsa.layers.argument_checks import check_choice
 from dsa.layers.attention_maps import replace_map_fields
 from dsa.layers.masks import Tensor, token_mask
-from dsa.layers.normalized_dense import NormalizedDense, make_decay
+from dsa.layers.normalized_dense import NormalizedDense, make_l2_regularizer
 from dsa.layers.pooled_encoder import build_once, infer_output_shape
 from dsa.layers.word_embedding import WordEmbedding
 from dsa.seeds import derived_seed
@@ -119,7 +119,10 @@ class SentenceModel(BaseModel):
             dropout, seed=derived_seed(seed, "classifier"), dtype=self.dtype_policy
         )
         self.logits = keras.layers.Dense(
-            outputs, kernel_regularizer=make_decay(l2), dtype="float32", name="logits"
+            outputs,
+            kernel_regularizer=make_l2_regularizer(l2),
+            dtype="float32",
+            name="logits",
         )
 
     def build(self, input_shape=None):

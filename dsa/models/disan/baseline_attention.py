@@ -1,17 +1,20 @@
-"""Attention layers of DiSAN's baselines: additive and multi-head."""
+"""Attention layers of the baselines of DiSAN: additive and multi-head attention.
+
+B sentences, L tokens, D features of a token, d features per head.
+"""
 
 from typing import Any
 
 import keras
-import numpy as np
 from keras import ops
 
 from dsa.explanation import MapKind, TokenMap
-from dsa.layers.argument_checks import check_units_per_head
+from dsa.layers.argument_checks import check_choice, check_units_per_head
 from dsa.layers.masks import Mask, MaskedLayer, Tensor, clear_padding, tensor_shape
 from dsa.layers.multi_head import join_heads, split_heads
-from dsa.layers.normalized_dense import NormalizedDense, make_decay
+from dsa.layers.normalized_dense import NormalizedDense, make_l2_regularizer
 from dsa.layers.pooling import Pooling
+from dsa.models.disan.positions import alternating_positions, sinusoidal_positions
 from dsa.seeds import derived_seed
 
 
@@ -22,24 +25,25 @@ class AdditiveAttention(Pooling):
         a = softmax_i(w . Dropout(ELU(W Dropout(x_i) + b)))
         s = sum_i a_i x_i
 
-    The softmax is over the tokens. Padding has weight 0; the vector of a sentence that
-    consists of padding is 0.
+    The softmax is over the tokens. The weights of padding are 0, so the vector of a
+    sentence without real tokens is 0.
 
     Args:
         activation: name of the Keras activation of the hidden layer.
         dropout: dropout rate of the inputs of W and w.
-        l2: weight decay of W, see `NormalizedDense`; w has no decay, as in the released
-            code.
+        l2: coefficient of the weight decay of W, see `NormalizedDense`. As in the
+            released code, w has no weight decay.
         seed: seed of the first dropout, from which the seed of the second dropout is
             derived; `None` for unseeded dropouts.
 
-    Call arguments (in addition to those of `MaskedLayer`):
+    Call arguments (in addition to the arguments of `MaskedLayer`):
         x: tensor `(B, L, D)`.
 
-    Returns: s, tensor `(B, D)`. `TokenMap`: `additive_attention` `(B, L)`, a, float32.
+    Returns: tensor s `(B, D)`. With `return_attention=True`, also a list with the
+        `TokenMap` `additive_attention`: a, float32 `(B, L)`.
 
-    Reference: Shen et al. 2018, section 5.1, "Word Embedding with additive attention",
-    after Bahdanau et al. 2015.
+    Reference: Shen et al. 2018, section 5.1, "Word Embedding with additive attention";
+    based on Bahdanau et al. 2015.
 
     Example:
         >>> x = keras.random.normal((2, 5, 8))  # 2 sentences of 5 tokens
@@ -86,7 +90,13 @@ class AdditiveAttention(Pooling):
         self.score.build(input_shape)
         self.softmax = keras.layers.Softmax(axis=1, dtype="float32")
 
-    def call(self, x: Tensor, mask: Mask = None, training=None, return_attention=False):
+    def call(
+        self,
+        x: Tensor,
+        mask: Mask = None,
+        training: bool | None = None,
+        return_attention: bool = False,
+    ):
         # (B, L, D)
         hidden = self.hidden(x, training=training)
         # (B, L)
@@ -107,48 +117,8 @@ class AdditiveAttention(Pooling):
         return vector, [token_map]
 
 
-def sinusoidal_positions(length: Any, units: int, dtype: str = "float32") -> Tensor:
-    """Returns the Transformer's position encoding, `(length, units)`, with the sines
-    before the cosines.
-
-        P[i, k] = sin(i / 10000^(k / (units/2 - 1))),  k < units/2
-        P[i, units/2 + k] = cos(i / 10000^(k / (units/2 - 1)))
-
-    Reference: Vaswani et al. 2017, section 3.5, in the order of the released code.
-
-    Example:
-        >>> tuple(sinusoidal_positions(5, 8).shape)
-        (5, 8)
-    """
-    half = units // 2
-    scale = np.log(10_000) / max(half - 1, 1)
-    rates = np.exp(-scale * np.arange(half))
-    angles = ops.arange(length, dtype=dtype)[:, None] * ops.cast(rates, dtype)
-    return ops.concatenate([ops.sin(angles), ops.cos(angles)], axis=-1)
-
-
-def alternating_positions(length: Any, units: int, dtype: str = "float32") -> Tensor:
-    """Returns the position encoding of the DiSAN authors' later code, `(length,
-    units)`, with alternating sines and cosines.
-
-        P[i, k] = sin(i / 10000^(2 k / units)),  k even
-        P[i, k + 1] = cos(i / 10000^(2 k / units))
-
-    Reference: the code of Shen et al.'s BiBloSA.
-
-    Differs from Vaswani et al. 2017, whose exponent is k / units.
-
-    Example:
-        >>> tuple(alternating_positions(5, 8).shape)
-        (5, 8)
-    """
-    rates = 10_000.0 ** (-2 * np.arange(0, units, 2) / units)
-    angles = ops.arange(length, dtype=dtype)[:, None] * ops.cast(rates, dtype)
-    pairs = ops.stack([ops.sin(angles), ops.cos(angles)], axis=-1)
-    return ops.reshape(pairs, (-1, units))
-
-
-POSITIONS = {"halves": sinusoidal_positions, "alternating": alternating_positions}
+POSITIONS = ("halves", "alternating")
+INITIALIZATIONS = ("keras", "released")
 
 
 @keras.saving.register_keras_serializable(package="dsa")
@@ -157,40 +127,42 @@ class MultiHeadSelfAttention(MaskedLayer):
 
         x' = Dropout(x + positions)
         Q, K, V = x' W^Q, x' W^K, x' W^V                split into heads
-        A = softmax(Q K^T / sqrt(K))                    per head
+        A = softmax(Q K^T / sqrt(d))                    per head
         output = concat(Dropout(A) V)
 
-    The layer has 3 `D_in` x `units` parameters: it has no biases, output projection,
-    residual connection or feed-forward block. Padding is masked as a key, so its weight
-    is 0.
+    d = units / heads is the number of features per head. The layer has 3 x `D_in` x
+    `units` parameters, and neither biases, output projection, residual connection nor
+    feed-forward block. Padding keys are masked, so their weights are 0.
 
     Args:
-        units: features of the output, split evenly over the heads.
-        heads: number of heads.
-        dropout: dropout rate of x' and of A.
-        l2: weight decay of the three matrices, see `NormalizedDense`.
+        units: integer, number of output features, split evenly over the heads.
+        heads: number of attention heads.
+        dropout: dropout rate of x + positions and of A.
+        l2: coefficient of the weight decay of the three matrices, see
+            `NormalizedDense`.
         seed: integer from which the seeds of the dropouts are derived; `None` for
             unseeded dropouts.
         positions: "halves" (`sinusoidal_positions`) or "alternating"
             (`alternating_positions`).
         initialization: "keras" for Glorot uniform initialization of each matrix;
-            "released" for a uniform distribution in +- sqrt(2 / (heads (D_in + K))),
-            the range of a single variable of shape `(3, heads, D_in, K)`, K = units /
-            heads.
+            "released" for a uniform distribution with the limits
+            +- sqrt(2 / (heads (D_in + d))). These are the Glorot limits of one variable
+            `(3, heads, D_in, d)`, as in the authors' later released code.
 
-    Call arguments (in addition to those of `MaskedLayer`):
-        x: tensor `(B, L, D_in)`, `D_in` even.
+    Call arguments (in addition to the arguments of `MaskedLayer`):
+        x: tensor `(B, L, D_in)` with an even number `D_in` of features.
 
-    Returns: tensor `(B, L, units)`. `TokenMap`: `attention` `(B, heads, L, L)`, A,
-        float32.
+    Returns: tensor `(B, L, units)`. With `return_attention=True`, also a list with the
+        `TokenMap` `attention`: A, float32 `(B, heads, L, L)`.
 
-    Raises: `ValueError` if `units` is not divisible by `heads` or if `D_in` is odd.
+    Raises: `ValueError` if `units` is not divisible by `heads`, `positions` or
+        `initialization` is unknown, or `D_in` is odd.
 
-    Reference: Shen et al. 2018, section 5.1, "Multi-head with s2t self-attention",
-    after Vaswani et al. 2017.
+    Reference: Shen et al. 2018, section 5.1, "Multi-head with s2t self-attention";
+    based on Vaswani et al. 2017.
 
     Differs from the authors' later released code: all projections share one dropout
-    mask of x'; the code draws a mask for each projection of each head.
+    mask of x'. The code draws a mask for each projection of each head.
 
     Example:
         >>> x = keras.random.normal((2, 5, 8))  # 2 sentences of 5 tokens
@@ -211,6 +183,8 @@ class MultiHeadSelfAttention(MaskedLayer):
     ):
         super().__init__(**kwargs)
         check_units_per_head(units, heads)
+        check_choice("positions", positions, POSITIONS)
+        check_choice("initialization", initialization, INITIALIZATIONS)
         self.units = units
         self.heads = heads
         self.dropout = dropout
@@ -243,49 +217,58 @@ class MultiHeadSelfAttention(MaskedLayer):
         )
         self.softmax = keras.layers.Softmax(axis=-1, dtype="float32")
 
-    def _make_projection(self, features, name):
-        """Returns the layer of W^Q, W^K or W^V.
+    def _make_projection(self, num_features: int, name: str) -> keras.layers.Dense:
+        """Returns a new linear layer, for W^Q, W^K or W^V.
 
         Args:
-            features: `D_in`.
+            num_features: number `D_in` of input features.
             name: name of the layer.
         """
         initializer: Any = "glorot_uniform"
         if self.initialization == "released":
-            units_per_head = self.units // self.heads
-            limit = (2 / (self.heads * (features + units_per_head))) ** 0.5
+            head_dim = self.units // self.heads
+            limit = (2 / (self.heads * (num_features + head_dim))) ** 0.5
             initializer = keras.initializers.RandomUniform(-limit, limit)
         return keras.layers.Dense(
             self.units,
             use_bias=False,
             kernel_initializer=initializer,
-            kernel_regularizer=make_decay(self.l2),
+            kernel_regularizer=make_l2_regularizer(self.l2),
             dtype=self.dtype_policy,
             name=name,
         )
 
-    def call(self, x: Tensor, mask: Mask = None, training=None, return_attention=False):
+    def call(
+        self,
+        x: Tensor,
+        mask: Mask = None,
+        training: bool | None = None,
+        return_attention: bool = False,
+    ):
         x = clear_padding(x, mask)
+        length = tensor_shape(x)[1]
         # (L, D_in)
-        make_positions = POSITIONS[self.positions]
-        positions = make_positions(tensor_shape(x)[1], x.shape[-1], self.compute_dtype)
+        if self.positions == "halves":
+            positions = sinusoidal_positions(length, x.shape[-1], self.compute_dtype)
+        else:
+            positions = alternating_positions(length, x.shape[-1], self.compute_dtype)
         # (B, L, D_in): x'
         x = self.drop_input(x + positions, training=training)
-        # each (B, L, H, K)
+        # each (B, L, heads, d)
         Q = split_heads(self.query(x), self.heads)
         K = split_heads(self.key(x), self.heads)
         V = split_heads(self.value(x), self.heads)
-        # (B, H, L, L): similarity of each query to each key
-        logits = ops.einsum("bqhk,bshk->bhqs", Q, K)
+        # (B, heads, L, L): similarity of each query to each key
+        logits = ops.einsum("bqhd,bkhd->bhqk", Q, K)
         logits = logits / (self.units // self.heads) ** 0.5
-        # (B, H, L, L): the weights of each query over the keys
+        # (B, heads, L, L): attention weights
         key_mask = None if mask is None else mask[:, None, None, :]
         A = self.softmax(logits, mask=key_mask)
         weights = self.drop_attention(
             ops.cast(A, self.compute_dtype), training=training
         )
         # (B, L, units): Dropout(A) V with joined heads
-        context = join_heads(ops.einsum("bhqs,bshk->bqhk", weights, V))
+        context = join_heads(ops.einsum("bhqk,bkhd->bqhd", weights, V))
         if not return_attention:
             return context
         kind = MapKind.TOKEN_OVER_TOKEN_BY_HEAD

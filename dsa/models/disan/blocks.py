@@ -1,4 +1,4 @@
-"""DiSAN's directional self-attention blocks."""
+"""Directional self-attention blocks of DiSAN."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ from dsa.seeds import derived_seed
 
 @keras.saving.register_keras_serializable(package="dsa")
 class RawFusionGate(keras.layers.Layer):
-    """DiSAN's fusion gate: a gated sum of unprojected tokens and contexts.
+    """Fusion gate of DiSAN: a gated sum of unprojected tokens and contexts.
 
         F = sigmoid(W_1 Dropout(s) + W_2 Dropout(h) + b)
         u = F * h + (1 - F) * s
@@ -22,19 +22,19 @@ class RawFusionGate(keras.layers.Layer):
     Operates on each token independently, so padding does not affect real tokens.
 
     Args:
-        biases: number of biases: 1 for b only, as in the paper, or 3 for b and a bias
-            in each projection, as in the released code.
+        biases: number of biases: 1 for b only, as in the paper; 3 for b and a bias of
+            each projection, as in the released code.
         dropout: dropout rate of the inputs of W_1 and W_2.
-        l2: weight decay of both matrices, see `NormalizedDense`.
+        l2: coefficient of the weight decay of both matrices, see `NormalizedDense`.
         seed: integer from which the seeds of the dropouts are derived; `None` for
             unseeded dropouts.
 
     Call arguments:
-        h: tensor `(B, L, D)`, the tokens before attention.
-        s: tensor `(B, L, D)`, the context of each token.
+        h: tensor of the tokens before attention, `(B, L, D)`.
+        s: tensor of the context of each token, `(B, L, D)`.
         return_gate: whether to also return F.
 
-    Returns: u, tensor `(B, L, D)`; with `return_gate` a tuple of u and F, both
+    Returns: tensor u `(B, L, D)`. With `return_gate=True`, a tuple of u and F, both
         `(B, L, D)`. F = 1 selects the token, F = 0 its context.
 
     Raises: `ValueError` if `biases` is neither 1 nor 3.
@@ -90,8 +90,14 @@ class RawFusionGate(keras.layers.Layer):
             shape=(h_shape[-1],), initializer="zeros", name="bias"
         )
 
-    def call(self, h: Tensor, s: Tensor, training=None, return_gate=False):
-        # all (B, L, D)
+    def call(
+        self,
+        h: Tensor,
+        s: Tensor,
+        training: bool | None = None,
+        return_gate: bool = False,
+    ):
+        # (B, L, D) each
         projected_h = self.token_projection(h, training=training)
         projected_s = self.context_projection(s, training=training)
         F = ops.sigmoid(projected_h + projected_s + self.bias)
@@ -108,21 +114,21 @@ class DiSABlock(MaskedLayer):
         u = RawFusionGate(h, s)
 
     Args:
-        units: features D of h.
+        units: integer, number D of features of h.
         direction, scale: see `Token2Token`.
-        gate_biases: `biases` of `RawFusionGate`.
+        gate_biases: see `biases` of `RawFusionGate`.
         activation: name of the Keras activation of h.
         dropout: dropout rate of the input of every linear map.
-        l2: weight decay of the matrices of h and of the gate. The matrices of
-            `Token2Token` have no decay, as in the released code.
+        l2: coefficient of the weight decay of W and of the matrices of the gate. As in
+            the released code, the matrices of `Token2Token` have no weight decay.
         seed: integer from which the seeds of the dropouts are derived; `None` for
             unseeded dropouts.
 
-    Call arguments (in addition to those of `MaskedLayer`):
+    Call arguments (in addition to the arguments of `MaskedLayer`):
         x: tensor `(B, L, D_in)`.
 
-    Returns: u, tensor `(B, L, units)`. `TokenMap`s: `feature_attention`
-        `(B, L, L, units)` and `gate` `(B, L, units)`.
+    Returns: tensor u `(B, L, units)`. With `return_attention=True`, also a list of the
+        `TokenMap`s `feature_attention` `(B, L, L, units)` and `gate` `(B, L, units)`.
 
     Reference: Shen et al. 2018, section 3.3, equations 14 to 20, figure 2.
 
@@ -180,9 +186,15 @@ class DiSABlock(MaskedLayer):
         self.token2token.build(shape)
         self.fusion_gate.build(shape, shape)
 
-    def call(self, x: Tensor, mask: Mask = None, training=None, return_attention=False):
+    def call(
+        self,
+        x: Tensor,
+        mask: Mask = None,
+        training: bool | None = None,
+        return_attention: bool = False,
+    ):
         maps = [] if return_attention else None
-        # all (B, L, units)
+        # (B, L, units) each
         h = self.hidden(x, training=training)
         s = call_layer(self.token2token, maps, h, mask=mask, training=training)
         u, F = self.fusion_gate(h, s, training=training, return_gate=True)
@@ -198,17 +210,18 @@ class BidirectionalDiSA(MaskedLayer):
         output = [DiSABlock_forward(x); DiSABlock_backward(x)]
 
     Args:
-        units: features of each block.
-        directions: whether to mask by direction; if `False`, the tokens of both blocks
-            attend to all other tokens ("DiSAN without directions").
+        units: integer, number of output features of each block.
+        directions: whether to apply the directional masks. If `False`, the tokens of
+            both blocks attend to all other tokens ("DiSAN without directions").
         block: dictionary of additional arguments of both blocks, see `DiSABlock`.
         seed: integer from which the seeds of the dropouts are derived; `None` for
             unseeded dropouts.
 
     Call arguments: see `DiSABlock`.
 
-    Returns: tensor `(B, L, 2 units)`. `TokenMap`s of each block, with the direction
-        "forward" or "backward" even if `directions` is `False`.
+    Returns: tensor `(B, L, 2 units)`. With `return_attention=True`, also a list of the
+        `TokenMap`s of both blocks. Their direction is "forward" or "backward", even if
+        `directions` is `False`.
 
     Reference: Shen et al. 2018, section 4, figure 4.
 
@@ -229,14 +242,14 @@ class BidirectionalDiSA(MaskedLayer):
         super().__init__(**kwargs)
         self.units = units
         self.blocks = []
-        for name in ("forward", "backward"):
+        for direction in ("forward", "backward"):
             layer = DiSABlock(
                 units,
-                direction=name if directions else "others",
+                direction=direction if directions else "others",
                 **(block or {}),
-                seed=derived_seed(seed, name),
+                seed=derived_seed(seed, direction),
                 dtype=self.dtype_policy,
-                name=name,
+                name=direction,
             )
             self.blocks.append(layer)
 
@@ -244,7 +257,13 @@ class BidirectionalDiSA(MaskedLayer):
         for block in self.blocks:
             block.build(input_shape)
 
-    def call(self, x: Tensor, mask: Mask = None, training=None, return_attention=False):
+    def call(
+        self,
+        x: Tensor,
+        mask: Mask = None,
+        training: bool | None = None,
+        return_attention: bool = False,
+    ):
         maps = [] if return_attention else None
         outputs = []
         for block in self.blocks:

@@ -1,7 +1,7 @@
 """Settings of DiSAN and its baselines (Shen et al. 2018, arXiv:1709.04696), with the
 published defaults. Does not import Keras.
 
-Each encoder is a context layer (none for two baselines), followed by a pooling layer.
+Each encoder is a `PooledEncoder`: an optional context layer and a pooling layer.
 """
 
 from typing import Annotated, ClassVar, Literal
@@ -57,7 +57,7 @@ class DiSANConfig(PooledConfig):
     """Settings of `disan`."""
 
     name: Literal["disan"]
-    units: Units = setting(300, "Features of a token in each direction.")
+    units: Units = setting(300, "Number of features of a token in each direction.")
     directions: bool = setting(
         True,
         "Whether to apply the directional masks; if `false`, a token attends to all "
@@ -91,28 +91,31 @@ class MultiHeadConfig(PooledConfig):
     sinusoidal positions, then source2token pooling."""
 
     name: Literal["multi_head"]
-    units: Units = setting(600, "Features of a token after attention.")
+    units: Units = setting(600, "Number of features of a token after attention.")
     heads: Count = setting(8, "Number of attention heads; must divide `units`.")
     positions: Literal["halves", "alternating"] = setting(
         "halves",
-        "Order of the position features: sines, then cosines (the code of Vaswani et "
-        "al. 2017); or alternating, with the rates of the DiSAN authors' later code.",
+        "Order of the position features: `halves` for all sines before all cosines, as "
+        "in the code of Vaswani et al. 2017; `alternating` for alternating sines and "
+        "cosines with the rates of the DiSAN authors' later code.",
     )
     initialization: Literal["keras", "released"] = setting(
         "keras",
-        "Initial range of the projection matrices: Keras's range for each matrix, or "
-        "the range of the DiSAN authors' later code, which has a single variable for "
-        "all matrices; it is about a third of Keras's range.",
+        "Initial range of the projection matrices: `keras` for the Glorot range of "
+        "each matrix; `released` for the range of the DiSAN authors' later code, about "
+        "a third of it, because the code stores all matrices in one variable.",
     )
 
     @model_validator(mode="after")
-    def _possible(self):
+    def _check_heads(self):
         check_heads(self)
         return self
 
     def check_experiment(self, experiment):
-        """Raises `ValueError` for an odd number of features, since the positions
-        consist of pairs of a sine and a cosine."""
+        """Raises `ValueError` if the number of features of the word vectors is odd.
+
+        The positions are pairs of a sine and a cosine.
+        """
         units = experiment.embedding.output_units
         if units % 2:
             raise ValueError(
@@ -141,7 +144,7 @@ class BiLSTMConfig(PooledConfig):
 
 
 def build_encoder(config, parts):
-    """Builds the `PooledEncoder` of one of these configs."""
+    """Builds the `PooledEncoder` of a `PooledConfig`."""
     from dsa.layers.pooled_encoder import PooledEncoder
     from dsa.models.disan.baseline_attention import AdditiveAttention
     from dsa.models.disan.multi_dimensional import RegularizedSource2Token
@@ -170,9 +173,9 @@ def build_encoder(config, parts):
 
 
 def _build_context(config, seed, dtype):
-    """Builds the context layer; returns `None` for encoders that pool word vectors."""
+    """Builds the context layer, or returns `None` for encoders of word vectors only."""
     from dsa.layers.bilstm import BiLSTM
-    from dsa.layers.normalized_dense import make_decay
+    from dsa.layers.normalized_dense import make_l2_regularizer
     from dsa.models.disan.baseline_attention import MultiHeadSelfAttention
     from dsa.models.disan.blocks import BidirectionalDiSA
 
@@ -208,8 +211,8 @@ def _build_context(config, seed, dtype):
             config.units,
             dropout=config.dropout,
             cell={
-                "kernel_regularizer": make_decay(config.l2),
-                "recurrent_regularizer": make_decay(config.l2),
+                "kernel_regularizer": make_l2_regularizer(config.l2),
+                "recurrent_regularizer": make_l2_regularizer(config.l2),
             },
             seed=seed,
             dtype=dtype,

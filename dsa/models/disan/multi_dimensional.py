@@ -1,4 +1,4 @@
-"""DiSAN's multi-dimensional self-attention: token2token and source2token."""
+"""Multi-dimensional self-attention of DiSAN: token2token and source2token."""
 
 from typing import Any
 
@@ -20,8 +20,9 @@ from dsa.layers.normalized_dense import NormalizedDense
 from dsa.layers.source2token import Source2Token
 from dsa.seeds import derived_seed
 
-FEATURES_AT_ONCE = 100  # for 300: a third of the memory, and fewer cache misses
-MAX_SCALE = 30.0  # gradients contain squares of sums of exp(scale) in float32
+# with 300 features, 3 parts need a third of the memory and cause fewer cache misses
+FEATURES_PER_PART = 100
+MAX_SCALE = 30.0  # the gradients square sums of exp(scale), which must fit float32
 
 
 def attend_by_feature(
@@ -34,14 +35,14 @@ def attend_by_feature(
         s_i = sum_j P_ij * x_j
 
     Args:
-        queries: W_2 x_i + b, tensor `(B, L, D)`.
-        keys: W_1 x_j, tensor `(B, L, D)`.
+        queries: tensor of W_2 x_i + b, `(B, L, D)`.
+        keys: tensor of W_1 x_j, `(B, L, D)`.
         x: tensor `(B, L, D)`.
-        attention_mask: M, bool tensor `(B or 1, L, L, 1)`, True if token i may attend
-            to token j.
-        scale: c.
+        attention_mask: bool tensor M `(B, L, L, 1)` or `(1, L, L, 1)`, True if token i
+            may attend to token j.
+        scale: bound c of the logits.
 
-    Returns: tuple of s, `(B, L, D)`, and P, float32 `(B, L, L, D)`. Both are 0 for a
+    Returns: tuple of s `(B, L, D)` and P, float32 `(B, L, L, D)`. Both are 0 for a
         token that may not attend to any token.
     """
     # (B, L, L, D): f without M
@@ -61,68 +62,74 @@ def attend_in_parts(
     """Computes s of `attend_by_feature` with less memory.
 
     The logits are bounded by c, so the softmax does not have to subtract the maximum:
-    with e = exp(f), s_i = sum_j e_ij * x_j / sum_j e_ij. The tensors `(B, L, L, D)` are
-    computed for `FEATURES_AT_ONCE` features at a time and recomputed in the backward
-    pass (`keras.remat`).
+
+        e_ij = exp(f_ij)
+        s_i = (sum_j e_ij * x_j) / (sum_j e_ij)
+
+    The features are split into parts of `FEATURES_PER_PART` features. Tensors with the
+    shape `(B, L, L, FEATURES_PER_PART)` are computed for one part at a time, and
+    recomputed in the backward pass (`keras.remat`).
 
     Args: see `attend_by_feature`.
 
-    Returns: s, tensor `(B, L, D)`.
+    Returns: tensor s `(B, L, D)`.
     """
 
-    # The mask is a closure variable: TensorFlow computes gradients of all arguments.
-    def attend(queries, keys, x):
-        # (B, L, L, FEATURES_AT_ONCE): f, then exp(f)
+    # The mask is not an argument, because TensorFlow would compute its gradient.
+    def attend(queries: Tensor, keys: Tensor, x: Tensor) -> Tensor:
+        # (B, L, L, FEATURES_PER_PART): f, then e
         logits = (queries[:, :, None] + keys[:, None]) / scale
         logits = scale * ops.cast(ops.tanh(logits), "float32")
         weights = ops.exp(logits) * ops.cast(attention_mask, "float32")
-        # (B, L, FEATURES_AT_ONCE)
+        # (B, L, FEATURES_PER_PART)
         total = ops.sum(weights, axis=2)
         total = ops.where(ops.equal(total, 0), 1, total)
         context = ops.sum(weights * ops.cast(x, "float32")[:, None], axis=2)
         return ops.cast(context / total, x.dtype)
 
-    attend = keras.remat(attend)
+    recomputed_attend = keras.remat(attend)
     contexts = []
-    for start in range(0, x.shape[-1], FEATURES_AT_ONCE):
-        part = slice(start, start + FEATURES_AT_ONCE)
-        contexts.append(attend(queries[..., part], keys[..., part], x[..., part]))
+    for start in range(0, x.shape[-1], FEATURES_PER_PART):
+        part = slice(start, start + FEATURES_PER_PART)
+        contexts.append(
+            recomputed_attend(queries[..., part], keys[..., part], x[..., part])
+        )
     # (B, L, D): s
     return ops.concatenate(contexts, axis=-1)
 
 
 @keras.saving.register_keras_serializable(package="dsa")
 class Token2Token(MaskedLayer):
-    """Multi-dimensional token2token self-attention: a weight per feature.
+    """Multi-dimensional token2token self-attention: attention with weights per feature.
 
         f(x_i, x_j) = c tanh((W_1 x_j + W_2 x_i + b) / c) + M_ij
         P_ij = softmax_j(f(x_i, x_j)),  per feature
         s_i = sum_j P_ij * x_j
 
-    i is the query token, j the key token. Padding has weight 0. For a token that may
-    not attend to any token (the first token forward, the last token backward, the only
-    token of a sentence), s_i is 0. If P is requested, `attend_by_feature` computes s,
-    else `attend_in_parts`.
+    i is the query token, j the key token. The weights of padding are 0. For a token
+    that may not attend to any token (the first token forward, the last token backward,
+    the only token of a sentence), s_i is 0. With `return_attention=True`,
+    `attend_by_feature` computes s, else `attend_in_parts`.
 
     Args:
         direction: "forward" (attends to preceding tokens), "backward" (attends to
             following tokens) or "others" (attends to all tokens except itself).
-        scale: c, the bound of the logits, at most `MAX_SCALE`.
-        dropout: dropout rate of the inputs of W_1 and W_2; the sum over x_j has no
-            dropout.
+        scale: bound c of the logits, above 0 and at most `MAX_SCALE`.
+        dropout: dropout rate of the inputs of W_1 and W_2. The values x_j of the sum
+            have no dropout.
         seed: integer from which the seed of the dropout is derived; `None` for an
             unseeded dropout.
 
-    Call arguments (in addition to those of `MaskedLayer`):
+    Call arguments (in addition to the arguments of `MaskedLayer`):
         x: tensor `(B, L, D)`.
 
-    Returns: s, tensor `(B, L, D)`. `TokenMap`: `feature_attention` `(B, L, L, D)`, P,
-        float32.
+    Returns: tensor s `(B, L, D)`. With `return_attention=True`, also a list with the
+        `TokenMap` `feature_attention`: P, float32 `(B, L, L, D)`.
 
-    Raises: `ValueError` for an unknown `direction` or a `scale` out of bounds.
+    Raises: `ValueError` if `direction` is unknown or `scale` is out of range.
 
     Reference: Shen et al. 2018, https://arxiv.org/abs/1709.04696, section 3.3,
-    equations 11 and 15 to 18, in which i is the key token. The dropout follows the
+    equations 11 and 15 to 18. In the paper, i is the key token. The dropout follows the
     released code.
 
     Example:
@@ -157,7 +164,7 @@ class Token2Token(MaskedLayer):
             seed=derived_seed(self.seed, "token2token"),
             dtype=self.dtype_policy,
         )
-        # W_1 and W_2. The attributes' names are part of the paths of saved weights.
+        # W_1, then W_2. The attribute names are part of the paths in weight files.
         self.looked_at = keras.layers.Dense(
             input_shape[-1], use_bias=False, dtype=self.dtype_policy, name="looked_at"
         )
@@ -167,7 +174,13 @@ class Token2Token(MaskedLayer):
         )
         self.looking.build(input_shape)
 
-    def call(self, x: Tensor, mask: Mask = None, training=None, return_attention=False):
+    def call(
+        self,
+        x: Tensor,
+        mask: Mask = None,
+        training: bool | None = None,
+        return_attention: bool = False,
+    ):
         # (B, L, D)
         dropped = self.drop(x, training=training)
         # (B, L, D): W_2 x_i + b
@@ -175,7 +188,7 @@ class Token2Token(MaskedLayer):
         # (B, L, D): W_1 x_j
         keys = clear_padding(self.looked_at(dropped), mask)
         x = clear_padding(x, mask)
-        # (B or 1, L, L, 1): M
+        # (1, L, L, 1), then (B, L, L, 1): M
         attention_mask = directional_mask(tensor_shape(x)[1], self.direction)
         attention_mask = attention_mask[None, :, :, None]
         if mask is not None:
@@ -197,7 +210,7 @@ class Token2Token(MaskedLayer):
 
 @keras.saving.register_keras_serializable(package="dsa")
 class RegularizedSource2Token(Source2Token):
-    """DiSAN's source2token self-attention, with dropout and weight decay instead of LN.
+    """Source2token self-attention of DiSAN: dropout and weight decay instead of LN.
 
         l(u_i) = W_2 Dropout(activation(W_1 Dropout(u_i) + b_1)) + b_2
         s = sum_i softmax_i(l(u_i)) * u_i
@@ -205,7 +218,7 @@ class RegularizedSource2Token(Source2Token):
     Args:
         activation: name of the Keras activation of the hidden layer.
         dropout: dropout rate of the inputs of W_1 and W_2.
-        l2: weight decay of both matrices, see `NormalizedDense`.
+        l2: coefficient of the weight decay of both matrices, see `NormalizedDense`.
         seed: integer from which the seeds of the dropouts are derived; `None` for
             unseeded dropouts.
 

@@ -24,19 +24,19 @@ class DSAConfig(ModelConfig):
     published_units: ClassVar = 300
 
     name: Literal["dsa"]
-    units: Units = setting(300, "Features of a token in each direction.")
+    units: Units = setting(300, "Number of features of a token in each direction.")
     heads: Count = setting(5, "Number of attention heads; must divide `units`.")
     attention: Literal["multi_head", "multi_dimensional"] = setting(
         "multi_head",
-        "One attention weight per head, or per feature as in DiSAN, which the paper "
-        "also evaluates. `multi_dimensional` ignores `heads` and needs much more "
+        "One attention weight per head, or one per feature as in DiSAN. The paper "
+        "evaluates both. `multi_dimensional` ignores `heads` and needs much more "
         "memory.",
     )
     alpha: NonNegativeNumber = setting(
         1.5, "Weight of the distance mask; 0 disables the mask."
     )
     hidden_units: Units | None = setting(
-        None, "Hidden units of the feed-forward block; `null`: 4 x `units`."
+        None, "Number of hidden units of the feed-forward block; `null`: 4 x `units`."
     )
     dropout: Share = setting(
         0.1, "Dropout rate of attention output, gate and feed-forward output."
@@ -44,7 +44,7 @@ class DSAConfig(ModelConfig):
     gate: Literal["projected", "raw", "normalized"] = setting(
         "projected",
         "Terms of the gated sum: projected inputs and contexts (DSA), raw inputs and "
-        "contexts (DiSAN), or raw inputs and contexts after layer normalisation.",
+        "contexts (DiSAN), or layer-normalised inputs and contexts.",
     )
     directions: bool = setting(
         True,
@@ -61,13 +61,17 @@ class DSAConfig(ModelConfig):
     classifier: ClassifierConfig = CLASSIFIER
 
     @model_validator(mode="after")
-    def _possible(self):
+    def _check_heads(self):
         check_heads(self)
         return self
 
     def check_experiment(self, experiment):
-        """Raises `ValueError` if the gate adds word vectors to contexts and their
-        number of features differs from `units`."""
+        """Raises `ValueError` if the gate sums word vectors and contexts of different
+        sizes.
+
+        The gates "raw" and "normalized" do not project the word vectors, so the word
+        vectors must have `units` features, like the contexts.
+        """
         units = experiment.embedding.output_units
         if self.gate != "projected" and units != self.units:
             raise ValueError(

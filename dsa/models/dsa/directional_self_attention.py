@@ -28,32 +28,36 @@ class DirectionalSelfAttention(MaskedLayer):
         U = PositionWiseFeedForward(G)
 
     Args:
-        units: features of the output, d_e in the paper.
+        units: integer, number of output features, d_e in the paper.
         heads: number of heads of "multi_head" attention.
         direction: "forward" or "backward".
-        hidden_units: features of the hidden layer of the feed-forward block.
+        hidden_units: number of hidden units of the feed-forward block.
         attention: "multi_head" (`DistanceMaskedSelfAttention`) or "multi_dimensional"
             (`MultiDimensionalSelfAttention`), which ignores `heads`.
         alpha: weight of the distance mask; 0 disables the mask.
         gate: "projected", "raw" or "normalized", see `FusionGate`.
         directions: whether to apply the directional mask M_dir. If `False`, a token
             attends to all tokens except itself.
-        feed_forward: whether to apply the feed-forward block; without it, U = G.
-        dropout: dropout rate of H, of the gate's logits and of the feed-forward block.
+        feed_forward: whether to apply the feed-forward block. If `False`, U = G.
+        dropout: dropout rate of H, of the logits of the gate and of the output of the
+            feed-forward block.
         layer_norm: whether to apply layer normalisation.
         seed: integer from which the seeds of the dropouts are derived; `None` for
             unseeded dropouts.
 
-    Call arguments (in addition to those of `MaskedLayer`):
-        x: X, tensor `(B, L, D_in)`.
+    Call arguments (in addition to the arguments of `MaskedLayer`):
+        x: tensor X `(B, L, D_in)`.
 
-    Returns: U, tensor `(B, L, units)`. `TokenMap`s: `attention` `(B, heads, L, L)` or
-        `feature_attention` `(B, L, L, units)`; `gate` `(B, L, units)`; with a
-        feed-forward block, `deactivated` `(B, L)`, the fraction of hidden units that
-        are 0; and `output` `(B, L, units)`, U.
+    Returns: tensor U `(B, L, units)`. With `return_attention=True`, also a list of
+        `TokenMap`s:
+        - `attention` `(B, heads, L, L)` or `feature_attention` `(B, L, L, units)`.
+        - `gate` `(B, L, units)`.
+        - `deactivated` `(B, L)`: fraction of hidden units of the feed-forward block
+          that are 0, if the block is applied.
+        - `output` `(B, L, units)`: U.
 
-    Raises: `ValueError` for an unknown `attention` or `gate`, and the errors of
-        `DistanceMaskedSelfAttention`.
+    Raises: `ValueError` if `attention`, `gate` or `direction` is unknown, `alpha` is
+        negative, or `units` is not divisible by `heads`.
 
     Reference: Im & Cho 2017, figure 2, sections 4.2.2 to 4.2.4.
 
@@ -147,15 +151,22 @@ class DirectionalSelfAttention(MaskedLayer):
             )
             self.feed_forward.build(context_shape)
 
-    def call(self, x: Tensor, mask: Mask = None, training=None, return_attention=False):
+    def call(
+        self,
+        x: Tensor,
+        mask: Mask = None,
+        training: bool | None = None,
+        return_attention: bool = False,
+    ):
         maps = [] if return_attention else None
         # (B, L, units): the context of each token
         H = call_layer(self.self_attention, maps, x, mask=mask, training=training)
-        # both (B, L, units): the gated sum and the gate
+        # (B, L, units) each: the gated sum and the gate
         G, F = self.fusion_gate(x, H, training=training, return_gate=True)
-        # U (B, L, units), and the hidden layer (B, L, hidden_units)
+        # (B, L, units), and the hidden layer (B, L, hidden_units)
         if self.feed_forward is None:
-            U, hidden = G, None
+            U = G
+            hidden = None
         else:
             U, hidden = self.feed_forward(G, training=training, return_hidden=True)
         if maps is None:
@@ -168,7 +179,7 @@ class DirectionalSelfAttention(MaskedLayer):
 
 
 def make_inactivity_map(hidden: Tensor) -> TokenMap:
-    """Returns the `TokenMap` of the fraction of inactive hidden units.
+    """Returns the `TokenMap` of the fraction of inactive hidden units per token.
 
     Args:
         hidden: hidden layer of the feed-forward block, tensor `(B, L, hidden_units)`.
@@ -184,7 +195,7 @@ def make_inactivity_map(hidden: Tensor) -> TokenMap:
 
 
 def make_output_map(U: Tensor) -> TokenMap:
-    """Returns the `TokenMap` of the output of a block, tensor `(B, L, units)`."""
+    """Returns the `TokenMap` of the output U of a block, tensor `(B, L, units)`."""
     return TokenMap(
         "output",
         MapKind.TOKEN_BY_FEATURE,

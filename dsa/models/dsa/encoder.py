@@ -26,23 +26,25 @@ class DSAEncoder(MaskedLayer):
     with separate weights.
 
     Args:
-        units: features per direction, d_e in the paper.
+        units: integer, number of features per direction, d_e in the paper.
         heads, attention, alpha, gate, directions, feed_forward, dropout, layer_norm:
             see `DirectionalSelfAttention`.
         hidden_units: see `DirectionalSelfAttention`; `None` for 4 x `units`.
-        pooling: "source2token", "max", or "both" to concatenate the two.
+        pooling: "source2token", "max", or "both" to concatenate both vectors.
         seed: integer from which the seeds of the dropouts are derived; `None` for
             unseeded dropouts.
 
-    Call arguments (in addition to those of `MaskedLayer`):
-        x: tensor `(B, L, D_in)`, word vectors.
+    Call arguments (in addition to the arguments of `MaskedLayer`):
+        x: tensor of word vectors `(B, L, D_in)`.
 
     Returns: tensor `(B, S)`, S = 4 x `units` with pooling "both", else 2 x `units`.
-        `TokenMap`s: the maps of each direction (see `DirectionalSelfAttention`);
-        `source2token` `(B, L, 2 units)` and `max_pooling` `(B, 2 units)`, the token
-        position of each feature's maximum, if `pooling` includes them.
+        With `return_attention=True`, also a list of `TokenMap`s:
+        - the maps of each direction, see `DirectionalSelfAttention`.
+        - `source2token` `(B, L, 2 units)`, if `pooling` includes it.
+        - `max_pooling` `(B, 2 units)`: token position of the maximum of each feature,
+          if `pooling` includes it.
 
-    Raises: `ValueError` for an unknown `pooling`, and the errors of
+    Raises: `ValueError` if `pooling` is unknown; for other errors, see
         `DirectionalSelfAttention`.
 
     Reference: Im & Cho 2017, section 4.2, figure 2.
@@ -116,10 +118,16 @@ class DSAEncoder(MaskedLayer):
             )
             self.source2token.build((*input_shape[:-1], 2 * self.units))
 
-    def call(self, x: Tensor, mask: Mask = None, training=None, return_attention=False):
+    def call(
+        self,
+        x: Tensor,
+        mask: Mask = None,
+        training: bool | None = None,
+        return_attention: bool = False,
+    ):
         maps = [] if return_attention else None
         forward, backward = self.directions
-        # both (B, L, units)
+        # (B, L, units) each
         U_forward = call_layer(forward, maps, x, mask=mask, training=training)
         U_backward = call_layer(backward, maps, x, mask=mask, training=training)
         # (B, L, 2 units)
@@ -135,5 +143,5 @@ class DSAEncoder(MaskedLayer):
         return (sentence, maps) if return_attention else sentence
 
     def compute_output_shape(self, input_shape):
-        poolings = 2 if self.pooling == "both" else 1
-        return (input_shape[0], poolings * 2 * self.units)
+        num_poolings = 2 if self.pooling == "both" else 1
+        return (input_shape[0], num_poolings * 2 * self.units)

@@ -1,4 +1,4 @@
-"""DSA's position-wise feed-forward block."""
+"""Position-wise feed-forward block of DSA."""
 
 from typing import Any
 
@@ -20,9 +20,9 @@ class PositionWiseFeedForward(keras.layers.Layer):
     Operates on each token independently, so padding does not affect real tokens.
 
     Args:
-        hidden_units: features of the hidden layer, d_ff.
+        hidden_units: integer, number of hidden units, d_ff in the paper.
         dropout: dropout rate of FFN(x).
-        layer_norm: whether to apply LN.
+        layer_norm: whether to apply layer normalization (LN) to the output.
         seed: integer from which the seed of the dropout is derived; `None` for an
             unseeded dropout.
 
@@ -30,8 +30,8 @@ class PositionWiseFeedForward(keras.layers.Layer):
         x: tensor `(B, L, D)`.
         return_hidden: whether to also return the hidden layer `max(0, x W_1 + b_1)`.
 
-    Returns: tensor `(B, L, D)`; with `return_hidden` a tuple of the output and the
-        hidden layer, `(B, L, hidden_units)`.
+    Returns: tensor `(B, L, D)`. With `return_hidden=True`, a tuple of this tensor and
+        the hidden layer, `(B, L, hidden_units)`.
 
     Reference: Im & Cho 2017, section 4.2.4, equation 13, and figure 2.
 
@@ -79,7 +79,9 @@ class PositionWiseFeedForward(keras.layers.Layer):
             )
             self.norm.build(input_shape)
 
-    def call(self, x: Tensor, training=None, return_hidden=False):
+    def call(
+        self, x: Tensor, training: bool | None = None, return_hidden: bool = False
+    ):
         # (B, L, hidden_units)
         hidden = self.hidden(x)
         # (B, L, D): x + Dropout(FFN(x))

@@ -1,4 +1,4 @@
-"""DSA's fusion gate."""
+"""Fusion gate of DSA."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ GATES = ("projected", "raw", "normalized")
 
 @keras.saving.register_keras_serializable(package="dsa")
 class FusionGate(keras.layers.Layer):
-    """DSA's fusion gate: a gated sum of projected tokens and projected contexts.
+    """Fusion gate of DSA: a gated sum of projected tokens and projected contexts.
 
         S^F = LN(S W^S);  H^F = LN(H W^H)
         F = sigmoid(Dropout(S^F + H^F + b^F))
@@ -25,30 +25,30 @@ class FusionGate(keras.layers.Layer):
     Operates on each token independently, so padding does not affect real tokens.
 
     Args:
-        units: features D of the output.
-        dropout: dropout rate of the gate's logits.
-        layer_norm: whether to apply the two layer normalizations LN of S^F and H^F.
+        units: integer, number of output features.
+        dropout: dropout rate of the logits of the gate.
+        layer_norm: whether to apply layer normalization (LN) to S^F and H^F.
         mixes: terms of the gated sum. "projected" is the gate of the paper. "raw" is
-            DiSAN's gate, `G = F * S + (1 - F) * H`, which the paper uses as a baseline.
+            the gate of DiSAN, `G = F * S + (1 - F) * H`, a baseline of the paper.
             "normalized" is `G = F * LN(S) + (1 - F) * LN(H)`, an ablation that is not
-            in the papers; it omits the projections and keeps the scale of "projected".
+            in the papers: its terms have the scale of "projected", but no projections.
             "raw" and "normalized" require S and H with `units` features.
         seed: integer from which the seed of the dropout is derived; `None` for an
             unseeded dropout.
 
     Call arguments:
-        S: tensor `(B, L, D_in)`, the tokens before attention.
-        H: tensor `(B, L, units)`, the context of each token.
+        S: tensor of the tokens before attention, `(B, L, D_in)`.
+        H: tensor of the context of each token, `(B, L, units)`.
         return_gate: whether to also return F.
 
-    Returns: G, tensor `(B, L, units)`; with `return_gate` a tuple of G and F, both
+    Returns: tensor G `(B, L, units)`. With `return_gate=True`, a tuple of G and F, both
         `(B, L, units)`. F = 1 selects the token, F = 0 its context.
 
-    Raises: `ValueError` for unknown `mixes`, and if "raw" or "normalized" receives
-        inputs without `units` features.
+    Raises: `ValueError` if `mixes` is unknown, or if the inputs of "raw" or
+        "normalized" do not have `units` features.
 
-    Reference: Im & Cho 2017, section 4.2.3, equations 11 and 12; the last paragraph for
-    "raw".
+    Reference: Im & Cho 2017, section 4.2.3, equations 11 and 12. The last paragraph of
+    the section describes "raw".
 
     Example:
         >>> x = keras.random.normal((2, 5, 8))  # 2 sentences of 5 tokens
@@ -115,13 +115,20 @@ class FusionGate(keras.layers.Layer):
             dtype=self.dtype_policy,
         )
 
-    def call(self, S: Tensor, H: Tensor, training=None, return_gate=False):
-        # all (B, L, units)
+    def call(
+        self,
+        S: Tensor,
+        H: Tensor,
+        training: bool | None = None,
+        return_gate: bool = False,
+    ):
+        # (B, L, units) each
         S_F = self.token_projection(S)
         H_F = self.context_projection(H)
         F = ops.sigmoid(self.drop(S_F + H_F + self.bias, training=training))
         if self.mixes == "raw":
-            S_F, H_F = S, H
+            S_F = S
+            H_F = H
         elif self.mixes == "normalized":
             S_F = ops.cast(self.token_norm(S), F.dtype)
             H_F = ops.cast(self.context_norm(H), F.dtype)

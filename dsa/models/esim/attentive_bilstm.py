@@ -1,4 +1,4 @@
-"""aESIM's Bi-aLSTM: a Bi-LSTM with word attention and an adaptive direction layer."""
+"""Bi-aLSTM of aESIM: a Bi-LSTM with word attention and an adaptive direction layer."""
 
 from typing import Any
 
@@ -17,17 +17,18 @@ class WordAttention(MaskedLayer):
 
         u_l = tanh(W f_l + b);  alpha_l = softmax_l(u_l . u_w);  s_l = alpha_l f_l
 
-    As published, the weights of L tokens sum to 1, so they scale the states by 1/L on
+    In the paper, the weights of L tokens sum to 1, so they scale the states by 1/L on
     average.
 
     Args:
-        rescale: whether to multiply s by the length of the sentence, which preserves
-            the scale of the states.
+        rescale: whether to multiply s by the number of real tokens, which preserves the
+            scale of the states.
 
-    Call arguments (in addition to those of `MaskedLayer`):
-        f: tensor `(B, L, D)`.
+    Call arguments:
+        f: tensor of states `(B, L, D)`.
+        mask: bool tensor `(B, L)`, True = real token; `None` if all tokens are real.
 
-    Returns: s, tensor `(B, L, D)`, 0 at padding, and alpha, `(B, L)`, float32.
+    Returns: tuple of s `(B, L, D)`, 0 at padding, and alpha, float32 `(B, L)`.
 
     Reference: Li et al. 2019, section 2.2, equations 10 to 12.
 
@@ -56,12 +57,12 @@ class WordAttention(MaskedLayer):
     def call(self, f: Tensor, mask: Mask = None):
         # (B, L, D)
         u = self.hidden(f)
-        # (B, L): u_l . u_w, then their softmax
+        # (B, L): u_l . u_w, then alpha
         scores = self.context(u)[..., 0]
         alpha = self.softmax(scores, mask=mask)
         weights = alpha
         if self.rescale:
-            # number of real tokens, `(B, 1)` with a mask
+            # number of real tokens: a scalar, or (B, 1) with a mask
             if mask is None:
                 length = tensor_shape(f)[1]
             else:
@@ -78,19 +79,21 @@ class BiALSTM(MaskedLayer):
 
         output = g([W_F s_F + b_F; W_B s_B + b_B])
 
-    s_F and s_B are the states of the Bi-LSTM's two directions after `WordAttention`.
+    s_F and s_B are the forward and backward states of the Bi-LSTM after
+    `WordAttention`.
 
     Args:
-        units: features of each direction.
+        units: integer, number of output features of each direction.
         activation: name of the Keras activation g.
         share_attention: whether both directions share one `WordAttention`.
         rescale: see `WordAttention`.
 
-    Call arguments (in addition to those of `MaskedLayer`):
+    Call arguments (in addition to the arguments of `MaskedLayer`):
         x: tensor `(B, L, D_in)`.
 
-    Returns: tensor `(B, L, 2 units)`, 0 at padding. `TokenMap`s:
-        `word_attention_forward` and `word_attention_backward` `(B, L)`.
+    Returns: tensor `(B, L, 2 units)`, 0 at padding. With `return_attention=True`, also
+        a list of the `TokenMap`s `word_attention_forward` and `word_attention_backward`
+        `(B, L)`.
 
     Reference: Li et al. 2019, section 2.2, equations 8 to 13; section 3.2 for g, which
     is SELU. The paper does not specify whether the directions share the attention.
@@ -119,8 +122,9 @@ class BiALSTM(MaskedLayer):
         states_shape = (*input_shape[:-1], self.units)
         self.bilstm = BiLSTM(self.units, dtype=self.dtype_policy, name="bilstm")
         self.bilstm.build(input_shape)
-        # one layer per direction, forward first; a shared attention layer occurs once
-        self.attention, self.direction = [], []
+        # one layer per direction, forward first; shared attention is a single layer
+        self.attention = []
+        self.direction = []
         for name in ("forward", "backward"):
             if name == "forward" or not self.share_attention:
                 attention = WordAttention(
@@ -134,14 +138,23 @@ class BiALSTM(MaskedLayer):
             direction.build(states_shape)
             self.direction.append(direction)
 
-    def call(self, x: Tensor, mask: Mask = None, training=None, return_attention=False):
+    def call(
+        self,
+        x: Tensor,
+        mask: Mask = None,
+        training: bool | None = None,
+        return_attention: bool = False,
+    ):
         # (B, L, 2 units)
         states = self.bilstm(x, mask=mask, training=training)
         # f_F and f_B, (B, L, units) each
-        f_forward, f_backward = states[..., : self.units], states[..., self.units :]
+        f_forward = states[..., : self.units]
+        f_backward = states[..., self.units :]
         # s_F and s_B, (B, L, units) each; alpha of each direction, (B, L)
-        s_forward, alpha_forward = self.attention[0](f_forward, mask=mask)
-        s_backward, alpha_backward = self.attention[-1](f_backward, mask=mask)
+        attend_forward = self.attention[0]
+        attend_backward = self.attention[0 if self.share_attention else 1]
+        s_forward, alpha_forward = attend_forward(f_forward, mask=mask)
+        s_backward, alpha_backward = attend_backward(f_backward, mask=mask)
         # (B, L, 2 units)
         joined = ops.concatenate(
             [self.direction[0](s_forward), self.direction[1](s_backward)], axis=-1

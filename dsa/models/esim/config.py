@@ -1,6 +1,8 @@
 """Settings of ESIM (Chen et al. 2017, arXiv:1609.06038), aESIM (Li et al. 2019) and a
-sentence encoder with aESIM's Bi-aLSTM, with the published defaults. Does not import
-Keras."""
+sentence encoder with the Bi-aLSTM of aESIM. The defaults are the published settings.
+
+Does not import Keras.
+"""
 
 from typing import ClassVar, Literal
 
@@ -11,15 +13,17 @@ from dsa.seeds import derived_seed
 
 DROPOUT = (
     "Dropout rate of word vectors, projection, pooled features and hidden layer, as "
-    "in ESIM's released code."
+    "in the released code of ESIM."
 )
 SHARE_ATTENTION = setting(
     False,
-    "Whether both directions share the word attention; the paper does not specify it.",
+    "Whether both directions share one word attention layer; the paper does not "
+    "specify it.",
 )
 RESCALE = setting(
     False,
-    "Whether to multiply the weighted states by the sentence length, unlike the paper.",
+    "Whether to multiply the weighted states by the sentence length; the paper does "
+    "not multiply them.",
 )
 
 
@@ -39,14 +43,14 @@ class ESIMConfig(PairModelConfig):
     inverted_dropout: bool = setting(
         True,
         "Whether dropout divides the kept values by the keep rate during training, as "
-        "in Keras; `false` multiplies by the keep rate at inference, as in ESIM's "
-        "released code.",
+        "in Keras; `false` multiplies all values by the keep rate at inference, as in "
+        "the released code of ESIM.",
     )
     initialization: Literal["keras", "released"] = setting(
         "keras",
-        "Initial weights: Keras's defaults, or `released` for ESIM's released code: "
-        "orthogonal matrices for the gates if they are square, 0.01 N(0, 1) for all "
-        "other matrices, and no forget bias.",
+        "Initial weights: `keras` for the defaults of Keras; `released` for the "
+        "initializers of ESIM's released code: orthogonal square matrices of the LSTM "
+        "gates, 0.01 N(0, 1) for all other matrices, and a forget bias of 0.",
     )
 
 
@@ -78,8 +82,8 @@ def build_esim(config, parts):
     )
     if config.initialization == "released":
         # These initializers draw from a global random sequence, so the initial weights
-        # depend on the order of creation; a symbolic call preserves the order of
-        # earlier runs.
+        # depend on the order of creation. A symbolic call preserves the order in which
+        # earlier versions created the weights.
         ids = keras.Input((None,), dtype="int32")
         model({name: ids for name in parts.task.inputs})
     else:
@@ -88,7 +92,7 @@ def build_esim(config, parts):
 
 
 def build_aesim(config, parts):
-    """Builds the aESIM of an `AESIMConfig` and creates its weights."""
+    """Builds the `ESIM` of an `AESIMConfig` and creates its weights."""
     from dsa.models.esim.network import ESIM
 
     model = ESIM(
@@ -109,8 +113,10 @@ def build_aesim(config, parts):
 
 
 class BiALSTMConfig(ModelConfig):
-    """Settings of `bialstm`: the mean of a Bi-aLSTM's states (Li et al. 2019,
-    section 2.2). The paper does not specify the pooling."""
+    """Settings of `bialstm`: mean pooling of the states of a Bi-aLSTM.
+
+    Reference: Li et al. 2019, section 2.2. The paper does not specify the pooling.
+    """
 
     name: Literal["bialstm"]
     units: Units = setting(300, "Units of the LSTM in each direction.")

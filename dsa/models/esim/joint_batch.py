@@ -20,21 +20,23 @@ def encode_jointly(  # noqa: PLR0913 (tensors of both sentences)
 ) -> tuple[Tensor, Tensor]:
     """Encodes both sentences with a shared recurrent layer, as one batch of `2 B` rows.
 
-    The number of LSTM steps is the length of the longer sentence. Two separate calls
-    would take as many steps as both sentences have tokens.
+    A joint batch takes max(P, Q) LSTM steps, two separate calls take P + Q steps.
 
     Args:
         layer: `BiLSTM` or `BiALSTM`.
         premise, hypothesis: tensors `(B, P, D)` and `(B, Q, D)`.
-        premise_mask, hypothesis_mask: bool tensors `(B, P)` and `(B, Q)`.
+        premise_mask, hypothesis_mask: bool tensors `(B, P)` and `(B, Q)`, True = real
+            token.
         training: whether dropout is active.
-        maps: list to which the `TokenMap`s of the layer are appended, or `None`.
+        maps: list to which the `TokenMap`s of the layer are appended; `None` to skip
+            their computation.
 
-    Returns: states, tensors `(B, P, 2 units)` and `(B, Q, 2 units)`.
+    Returns: tuple of the states of the premise `(B, P, 2 units)` and of the hypothesis
+        `(B, Q, 2 units)`.
     """
-    batch, premise_length = tensor_shape(premise)[:2]
+    batch_size, premise_length = tensor_shape(premise)[:2]
     hypothesis_length = tensor_shape(hypothesis)[1]
-    length = _maximum(premise_length, hypothesis_length)
+    length = _max_length(premise_length, hypothesis_length)
     # (2 B, max(P, Q), D)
     tokens = ops.concatenate(
         [
@@ -61,22 +63,22 @@ def encode_jointly(  # noqa: PLR0913 (tensors of both sentences)
             maps += [
                 dataclasses.replace(
                     layer_map,
-                    values=values[:batch, :premise_length],
+                    values=values[:batch_size, :premise_length],
                     part=layer.name,
                     sentence="premise",
                 ),
                 dataclasses.replace(
                     layer_map,
-                    values=values[batch:, :hypothesis_length],
+                    values=values[batch_size:, :hypothesis_length],
                     part=layer.name,
                     sentence="hypothesis",
                 ),
             ]
-    return states[:batch, :premise_length], states[batch:, :hypothesis_length]
+    return states[:batch_size, :premise_length], states[batch_size:, :hypothesis_length]
 
 
-def _maximum(first: Any, second: Any) -> Any:
-    """Returns the larger of two lengths, which are tensors for dynamic shapes."""
+def _max_length(first: Any, second: Any) -> Any:
+    """Returns the larger of two lengths. Lengths of dynamic shapes are tensors."""
     if ops.is_tensor(first) or ops.is_tensor(second):
         return ops.maximum(first, second)
     return max(first, second)

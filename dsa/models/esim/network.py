@@ -17,8 +17,8 @@ from dsa.models.esim.attentive_bilstm import BiALSTM
 from dsa.models.esim.joint_batch import encode_jointly
 from dsa.models.esim.released_code import (
     OrthogonalOrNormal,
-    UnscaledDropout,
-    released_lstm_options,
+    make_dropout,
+    make_released_lstm_arguments,
 )
 from dsa.seeds import derived_seed
 from dsa.tasks.task import PAIR
@@ -41,27 +41,29 @@ class ESIM(BaseModel):
     Args:
         embedding: layer that maps token ids `(B, L)` to word vectors `(B, L, D)`.
         outputs: number of logits.
-        units: features of each direction, of the projection and of the hidden layer.
+        units: integer, number of features of each LSTM direction, of the projection and
+            of the hidden layer.
         dropout: rate of all dropouts.
         activation: name of the Keras activation of the projection.
-        attentive: whether to use `BiALSTM` in place of `BiLSTM`, as aESIM.
+        attentive: whether to use `BiALSTM` instead of `BiLSTM`, as in aESIM.
         share_attention, rescale: see `BiALSTM`; ignored unless `attentive`.
-        inverted_dropout: whether to use Keras's dropout; if `False`, use
+        inverted_dropout: whether to use `keras.layers.Dropout`. If `False`, use
             `UnscaledDropout`.
-        initialization: "keras" for Keras's initializers, or "released" for the
-            initializers of `dsa.models.esim.released_code`, which `BiALSTM` ignores.
+        initialization: "keras" for the default initializers of Keras, or "released" for
+            the initializers of `dsa.models.esim.released_code`. `BiALSTM` ignores this
+            argument.
         seed: integer from which the seeds of the dropouts are derived; `None` for
             unseeded dropouts.
 
     Call arguments:
-        inputs: dictionary of int tensors `premise` `(B, P)` and `hypothesis` `(B, Q)`,
-            token ids, 0 is padding.
+        inputs: dictionary of token ids, int tensors `premise` `(B, P)` and `hypothesis`
+            `(B, Q)`. Id 0 is padding.
         maps: list to which `TokenMap`s are appended, used by `explain`.
 
-    Returns: logits, tensor `(B, outputs)`, float32.
+    Returns: tensor of logits, float32 `(B, outputs)`.
 
-    Reference: Chen et al. 2017 (arXiv:1609.06038), section 3; the dropouts follow the
-    released code. Li et al. 2019, section 2.
+    Reference: Chen et al. 2017 (arXiv:1609.06038), section 3. The dropouts follow the
+    released code. Li et al. 2019, section 2, for aESIM.
 
     Example:
         >>> model = ESIM(WordEmbedding(9, 8), units=6)
@@ -90,16 +92,18 @@ class ESIM(BaseModel):
     ):
         super().__init__(**kwargs)
         policy = self.dtype_policy
-        dropout_class = keras.layers.Dropout if inverted_dropout else UnscaledDropout
         kernel_initializer: Any = "glorot_uniform"
-        lstm_options = None
+        lstm_arguments = None
         if initialization == "released":
             kernel_initializer = OrthogonalOrNormal(orthogonal=False)
-            lstm_options = released_lstm_options()
+            lstm_arguments = make_released_lstm_arguments()
         self.units = units
         self.embedding = embedding
-        self.drop_words = dropout_class(
-            dropout, seed=derived_seed(seed, "words"), dtype=policy
+        self.drop_words = make_dropout(
+            dropout,
+            inverted=inverted_dropout,
+            seed=derived_seed(seed, "words"),
+            dtype=policy,
         )
 
         # Section 3.1, input encoding
@@ -114,7 +118,7 @@ class ESIM(BaseModel):
             )
         else:
             self.encoding = BiLSTM(
-                units, cell=lstm_options, dtype=policy, name="encoding"
+                units, cell=lstm_arguments, dtype=policy, name="encoding"
             )
 
         # Section 3.2, local inference
@@ -126,8 +130,11 @@ class ESIM(BaseModel):
             dtype=policy,
             name="projection",
         )
-        self.drop_projection = dropout_class(
-            dropout, seed=derived_seed(seed, "projection"), dtype=policy
+        self.drop_projection = make_dropout(
+            dropout,
+            inverted=inverted_dropout,
+            seed=derived_seed(seed, "projection"),
+            dtype=policy,
         )
 
         # Section 3.3, inference composition
@@ -142,10 +149,13 @@ class ESIM(BaseModel):
             )
         else:
             self.composition = BiLSTM(
-                units, cell=lstm_options, dtype=policy, name="composition"
+                units, cell=lstm_arguments, dtype=policy, name="composition"
             )
-        self.drop_pooled = dropout_class(
-            dropout, seed=derived_seed(seed, "pooled"), dtype=policy
+        self.drop_pooled = make_dropout(
+            dropout,
+            inverted=inverted_dropout,
+            seed=derived_seed(seed, "pooled"),
+            dtype=policy,
         )
         self.hidden = keras.layers.Dense(
             units,
@@ -154,8 +164,11 @@ class ESIM(BaseModel):
             dtype=policy,
             name="hidden",
         )
-        self.drop_hidden = dropout_class(
-            dropout, seed=derived_seed(seed, "hidden"), dtype=policy
+        self.drop_hidden = make_dropout(
+            dropout,
+            inverted=inverted_dropout,
+            seed=derived_seed(seed, "hidden"),
+            dtype=policy,
         )
         self.logits = keras.layers.Dense(
             outputs,
@@ -178,7 +191,12 @@ class ESIM(BaseModel):
             self.logits.build((None, self.units))
         self.built = True
 
-    def call(self, inputs: dict[str, Tensor], training=None, maps=None):
+    def call(
+        self,
+        inputs: dict[str, Tensor],
+        training: bool | None = None,
+        maps: list[TokenMap] | None = None,
+    ):
         # (B, P) and (B, Q)
         premise, hypothesis = inputs["premise"], inputs["hypothesis"]
         premise_mask, hypothesis_mask = token_mask(premise), token_mask(hypothesis)
@@ -199,8 +217,8 @@ class ESIM(BaseModel):
             maps,
         )
 
-        # Section 3.2, local inference: (B, P, 2 units) and (B, Q, 2 units), weighted
-        # sums of the states of the other sentence
+        # Section 3.2, local inference: (B, P, 2 units) and (B, Q, 2 units), sums of the
+        # states of the other sentence, weighted by attention
         attended_hypothesis, attended_premise = call_layer(
             self.alignment,
             maps,
@@ -241,17 +259,19 @@ class ESIM(BaseModel):
         return self.logits(self.drop_hidden(hidden, training=training))
 
     def explain(self, inputs: dict[str, Tensor]) -> tuple[Tensor, list[TokenMap]]:
-        """Returns the logits and the attention maps of a batch.
+        """Returns the logits and the attention maps of a batch, without dropout.
 
         The maps are the `alignment` of each sentence over the other sentence. For
         aESIM, they also include the word attention of the layers `encoding` and
-        `composition`. Dropout is inactive.
+        `composition`.
         """
         maps = []
         return self.call(inputs, training=False, maps=maps), maps
 
-    def _enhance(self, states, attended, training):
-        """Computes m: compares states and attended states, and projects the result.
+    def _enhance(
+        self, states: Tensor, attended: Tensor, training: bool | None
+    ) -> Tensor:
+        """Computes m from the states and the attended states of a sentence.
 
         Args:
             states, attended: tensors `(B, L, 2 units)`.

@@ -1,4 +1,4 @@
-"""Initializers and dropout of ESIM's released code, which differ from Keras's defaults.
+"""Initializers and dropout of the released code of ESIM, which differ from Keras.
 
 Reference: Chen et al. 2017 (arXiv:1609.06038), the authors' code, `scripts/ESIM`.
 """
@@ -10,19 +10,19 @@ from keras import ops
 
 from dsa.layers.masks import Tensor
 
-GATES = 4  # matrices in an LSTM kernel: input, forget, cell candidate, output
+NUM_GATES = 4  # matrices in an LSTM kernel: input, forget, cell candidate, output
 
 
 @keras.saving.register_keras_serializable(package="dsa")
 class OrthogonalOrNormal(keras.initializers.Initializer):
     """Orthogonal initializer for square matrices; 0.01 N(0, 1) for other matrices.
 
-    The kernel of an LSTM is the concatenation of one matrix per gate. Each matrix is
-    initialized independently.
+    The kernel of an LSTM concatenates one matrix per gate. Each matrix is initialized
+    independently.
 
     Args:
         gates: number of concatenated matrices.
-        orthogonal: whether square matrices are orthogonal; if `False`, all matrices
+        orthogonal: whether square matrices are orthogonal. If `False`, all matrices
             are drawn from 0.01 N(0, 1).
 
     Example:
@@ -37,11 +37,12 @@ class OrthogonalOrNormal(keras.initializers.Initializer):
         self.orthogonal = orthogonal
 
     def __call__(self, shape, dtype=None):
-        rows, columns = shape[0], shape[1] // self.gates
+        rows = shape[0]
+        columns = shape[1] // self.gates
         matrices = []
         for _ in range(self.gates):
-            # one initializer per matrix, since an initializer returns the same values
-            # in every call
+            # one initializer per matrix, because a Keras initializer returns the same
+            # values in every call
             if self.orthogonal and rows == columns:
                 initializer = keras.initializers.Orthogonal()
             else:
@@ -53,18 +54,18 @@ class OrthogonalOrNormal(keras.initializers.Initializer):
         return {"gates": self.gates, "orthogonal": self.orthogonal}
 
 
-def released_lstm_options() -> dict[str, Any]:
-    """Returns the initializers of the released code as arguments of Keras's `LSTM`."""
+def make_released_lstm_arguments() -> dict[str, Any]:
+    """Returns arguments of `keras.layers.LSTM` with the released initializers."""
     return {
-        "kernel_initializer": OrthogonalOrNormal(GATES),
-        "recurrent_initializer": OrthogonalOrNormal(GATES),
+        "kernel_initializer": OrthogonalOrNormal(gates=NUM_GATES),
+        "recurrent_initializer": OrthogonalOrNormal(gates=NUM_GATES),
         "unit_forget_bias": False,
     }
 
 
 @keras.saving.register_keras_serializable(package="dsa")
 class UnscaledDropout(keras.layers.Layer):
-    """Dropout that scales its inputs by `1 - rate` at inference.
+    """Dropout that scales its inputs by `1 - rate` at inference, not in training.
 
         training:   y = mask * x
         inference:  y = (1 - rate) * x
@@ -72,7 +73,7 @@ class UnscaledDropout(keras.layers.Layer):
     `keras.layers.Dropout` scales by `1 / (1 - rate)` during training instead.
 
     Args:
-        rate: fraction of the inputs to drop.
+        rate: fraction of the inputs to drop, from 0 to 1.
         seed: seed of the dropout; `None` for an unseeded dropout.
 
     Call arguments:
@@ -92,5 +93,15 @@ class UnscaledDropout(keras.layers.Layer):
         self.drop = keras.layers.Dropout(rate, seed=seed, dtype=self.dtype_policy)
         self.built = True
 
-    def call(self, x: Tensor, training=None):
+    def call(self, x: Tensor, training: bool | None = None):
         return self.drop(x, training=training) * (1 - self.rate)
+
+
+def make_dropout(
+    rate: float, *, inverted: bool, seed: int | None, dtype: Any
+) -> keras.layers.Layer:
+    """Returns a dropout layer: `keras.layers.Dropout` if `inverted`, else
+    `UnscaledDropout`."""
+    if inverted:
+        return keras.layers.Dropout(rate, seed=seed, dtype=dtype)
+    return UnscaledDropout(rate, seed=seed, dtype=dtype)

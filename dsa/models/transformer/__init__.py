@@ -1,2 +1,2 @@
-"""Transformer encoder (Vaswani et al. 2017, arXiv:1706.03762), a control for DSA's
-masks."""
+"""Transformer encoder (Vaswani et al. 2017, arXiv:1706.03762), a comparison model
+without the masks of DSA."""

@@ -1,5 +1,10 @@
-"""Multi-head self-attention and position embeddings of the Transformer."""
+"""Multi-head self-attention and position embeddings of the Transformer.
 
+B sentences, L tokens, D features of a token, d = D / heads features per head, m the
+largest distance with separate vectors.
+"""
+
+import math
 from typing import Any
 
 import keras
@@ -10,13 +15,17 @@ from dsa.layers.argument_checks import check_units_per_head
 from dsa.layers.masks import Mask, MaskedLayer, Tensor, clear_padding, tensor_shape
 from dsa.layers.multi_head import join_heads, split_heads
 
-LOG_10000 = 9.210340371976184
-
 
 def sinusoidal_positions(length: Any, units: int) -> Tensor:
-    """Returns the sinusoidal position encoding, `(L, D)`.
+    """Returns the sinusoidal position encoding.
 
         PE_(p, 2i) = sin(p / 10000^(2i / D)),  PE_(p, 2i+1) = cos(p / 10000^(2i / D))
+
+    Args:
+        length: number L of tokens.
+        units: number D of features.
+
+    Returns: float32 tensor PE `(L, D)`.
 
     Reference: Vaswani et al. 2017, section 3.5.
 
@@ -26,8 +35,8 @@ def sinusoidal_positions(length: Any, units: int) -> Tensor:
     """
     features = ops.arange(units, dtype="int32")
     # (D,): 2i, then 1 / 10000^(2i / D)
-    even = ops.cast(features - features % 2, "float32")
-    rates = ops.exp(-even * (LOG_10000 / units))
+    even_features = ops.cast(features - features % 2, "float32")
+    rates = ops.exp(-even_features * (math.log(10_000) / units))
     # (L, D)
     angles = ops.arange(length, dtype="float32")[:, None] * rates
     return ops.where(features % 2 == 0, ops.sin(angles), ops.cos(angles))
@@ -38,8 +47,8 @@ class AddPositions(keras.layers.Layer):
     """Position embedding: `x_i + p_i`, with a vector p_i for each position i.
 
     Args:
-        kind: "sinusoidal" (`sinusoidal_positions`) or "learned".
-        max_position: number of learned vectors; later positions share the last vector.
+        kind: "sinusoidal" (see `sinusoidal_positions`) or "learned".
+        max_position: number of learned vectors. Later positions share the last vector.
 
     Call arguments:
         x: tensor `(B, L, D)`.
@@ -68,28 +77,31 @@ class AddPositions(keras.layers.Layer):
             )
 
     def call(self, x: Tensor):
-        length, units = tensor_shape(x)[1], x.shape[-1]
+        length = tensor_shape(x)[1]
         if self.vectors is None:
-            return x + ops.cast(sinusoidal_positions(length, units), x.dtype)
+            encoding = sinusoidal_positions(length, units=x.shape[-1])
+            return x + ops.cast(encoding, x.dtype)
         # (L,)
         positions = ops.arange(length, dtype="int32")
         positions = ops.minimum(positions, self.max_position - 1)
         return x + ops.take(self.vectors, positions, axis=0)
 
 
-def clipped_distances(length: Any, max_distance: int) -> Tensor:
-    """Returns relative positions as indices, `clip(j - i, -k, k) + k`.
+def index_relative_positions(length: Any, max_distance: int) -> Tensor:
+    """Returns the index of the relative position of each pair of tokens.
+
+        index_ij = clip(j - i, -m, m) + m
 
     Args:
-        length: L, number of tokens.
-        max_distance: k, the largest distance.
+        length: number L of tokens.
+        max_distance: largest distance m. Larger distances are clipped.
 
-    Returns: int tensor `(L, L)`, with values from 0 to 2 k.
+    Returns: int tensor `(L, L)` with values from 0 to 2 m.
 
-    Reference: Shaw et al. 2018, section 3.2.
+    Reference: Shaw et al. 2018, section 3.2. The paper writes k for m.
 
     Example:
-        >>> ops.convert_to_numpy(clipped_distances(3, max_distance=1)).tolist()
+        >>> ops.convert_to_numpy(index_relative_positions(3, max_distance=1)).tolist()
         [[1, 2, 2], [0, 1, 2], [0, 0, 1]]
     """
     positions = ops.arange(length, dtype="int32")
@@ -101,29 +113,30 @@ def clipped_distances(length: Any, max_distance: int) -> Tensor:
 class FullSelfAttention(MaskedLayer):
     """Multi-head self-attention over all tokens, optionally with relative positions.
 
-        A = softmax(Q K^T / sqrt(K))                     per head
+        A = softmax(Q K^T / sqrt(d))                     per head
         H = concat(A V) W^O + b^O
 
-    Relative positions add a vector per distance to the keys and a vector per distance
-    to the values. All heads share these vectors.
+    d = units / heads is the number of features per head. Relative positions add a
+    learned vector per distance to the keys, and another learned vector per distance to
+    the values. All heads share these vectors.
 
-        e_ij = q_i (k_j + a^K_ij) / sqrt(K)
+        e_ij = Q_i (K_j + a^K_ij) / sqrt(d)
         A_ij = softmax_j(e_ij)
-        z_i = sum_j A_ij (v_j + a^V_ij)
+        z_i = sum_j A_ij (V_j + a^V_ij)
 
-    Padding is masked as a key, so its weight is 0.
+    Padding keys are masked, so their weights are 0.
 
     Args:
-        units: features D of the output, split evenly over the heads.
-        heads: number of heads.
-        max_distance: k, the largest distance with separate vectors; larger distances
-            share the vectors of distance k. `None` disables relative positions.
+        units: integer, number of output features, split evenly over the heads.
+        heads: number of attention heads.
+        max_distance: largest distance m with separate vectors. Larger distances share
+            the vectors of distance m. `None` disables relative positions.
 
-    Call arguments (in addition to those of `MaskedLayer`):
+    Call arguments (in addition to the arguments of `MaskedLayer`):
         x: tensor `(B, L, D)`.
 
-    Returns: H, tensor `(B, L, units)`. `TokenMap`: `attention` `(B, heads, L, L)`, A,
-        float32.
+    Returns: tensor H `(B, L, units)`. With `return_attention=True`, also a list with
+        the `TokenMap` `attention`: A, float32 `(B, heads, L, L)`.
 
     Raises: `ValueError` if `units` is not divisible by `heads`.
 
@@ -161,37 +174,38 @@ class FullSelfAttention(MaskedLayer):
         )
         self.output_projection.build((*input_shape[:-1], self.units))
         self.softmax = keras.layers.Softmax(axis=-1, dtype="float32")
-        self.key_distances = self.value_distances = None
+        self.key_distances = None
+        self.value_distances = None
         if self.max_distance is not None:
             shape = (2 * self.max_distance + 1, self.units // self.heads)
             self.key_distances = self.add_weight(shape=shape, name="key_distances")
             self.value_distances = self.add_weight(shape=shape, name="value_distances")
 
-    def call(self, x: Tensor, mask: Mask = None, return_attention=False):
-        # each (B, L, H, K)
+    def call(self, x: Tensor, mask: Mask = None, return_attention: bool = False):
+        # each (B, L, heads, d)
         Q = split_heads(self.query(x), self.heads)
         K = split_heads(self.key(x), self.heads)
         V = clear_padding(split_heads(self.value(x), self.heads), mask)
-        # (B, H, L, L): similarity of each query to each key
-        scores = ops.einsum("bqhk,bvhk->bhqv", Q, K)
-        distances = None
+        # (B, heads, L, L): similarity of each query to each key
+        scores = ops.einsum("bqhd,bkhd->bhqk", Q, K)
+        indices = None
         if self.max_distance is not None:
             # (L, L)
-            distances = clipped_distances(tensor_shape(x)[1], self.max_distance)
-            # (L, L, K): a^K
-            key_vectors = ops.take(self.key_distances, distances, axis=0)
-            scores = scores + ops.einsum("bqhk,qvk->bhqv", Q, key_vectors)
+            indices = index_relative_positions(tensor_shape(x)[1], self.max_distance)
+            # (L, L, d): a^K
+            key_vectors = ops.take(self.key_distances, indices, axis=0)
+            scores = scores + ops.einsum("bqhd,qkd->bhqk", Q, key_vectors)
         scores = ops.cast(scores, "float32") / (self.units // self.heads) ** 0.5
-        # (B, H, L, L): the weights of each query over the keys
+        # (B, heads, L, L): attention weights
         key_mask = None if mask is None else mask[:, None, None, :]
         A = self.softmax(scores, mask=key_mask)
         weights = ops.cast(A, V.dtype)
-        # (B, L, H, K): z
-        context = ops.einsum("bhqv,bvhk->bqhk", weights, V)
-        if distances is not None:
-            # (L, L, K): a^V
-            value_vectors = ops.take(self.value_distances, distances, axis=0)
-            context = context + ops.einsum("bhqv,qvk->bqhk", weights, value_vectors)
+        # (B, L, heads, d): z
+        context = ops.einsum("bhqk,bkhd->bqhd", weights, V)
+        if indices is not None:
+            # (L, L, d): a^V
+            value_vectors = ops.take(self.value_distances, indices, axis=0)
+            context = context + ops.einsum("bhqk,qkd->bqhd", weights, value_vectors)
         # (B, L, units)
         H = self.output_projection(join_heads(context))
         if not return_attention:

@@ -1,7 +1,7 @@
 """Settings of the Transformer encoder (Vaswani et al. 2017, arXiv:1706.03762). Does not
 import Keras.
 
-The default size is DSA's, with two stacks of one layer in place of the two directions.
+The default size is the size of DSA. Two stacks of one layer replace its two directions.
 """
 
 from typing import Literal
@@ -15,26 +15,29 @@ from dsa.seeds import derived_seed
 
 
 class TransformerConfig(ModelConfig):
-    """Settings of `transformer`: self-attention over all tokens. The default is DSA
-    without directions, distances and gates: two stacks of one layer."""
+    """Settings of `transformer`: self-attention over all tokens.
+
+    The defaults are the settings of DSA without directional masks, distance masks and
+    gates.
+    """
 
     name: Literal["transformer"]
-    units: Units = setting(300, "Features of a token in each stack.")
+    units: Units = setting(300, "Number of features of a token in each stack.")
     heads: Count = setting(5, "Number of attention heads; must divide `units`.")
     layers: Count = setting(1, "Number of layers in each stack.")
     stacks: Count = setting(
         2,
-        "Number of parallel stacks; their outputs are concatenated, like DSA's "
-        "directions.",
+        "Number of parallel stacks; their outputs are concatenated, like the two "
+        "directions of DSA.",
     )
     hidden_units: Units | None = setting(
-        None, "Hidden units of the feed-forward blocks; `null`: 4 x `units`."
+        None, "Number of hidden units of the feed-forward blocks; `null`: 4 x `units`."
     )
     positions: Literal["sinusoidal", "learned", "relative", "none"] = setting(
         "sinusoidal",
         "Position embedding: a sinusoidal or a learned vector per position, added to "
-        "the word vectors; or `relative`, a learned vector per distance of two tokens "
-        "in the attention (Shaw et al. 2018, arXiv:1803.02155).",
+        "the word vectors; or `relative`, a learned vector per distance between two "
+        "tokens, added in the attention (Shaw et al. 2018, arXiv:1803.02155).",
     )
     max_position: Count = setting(
         512,
@@ -44,7 +47,7 @@ class TransformerConfig(ModelConfig):
     max_distance: Count = setting(
         16,
         "Largest distance with a separate vector, in each direction; larger distances "
-        "share the vector of this distance. Only for `positions: relative`.",
+        "share the vector of the largest distance. Only for `positions: relative`.",
     )
     word_scale: PositiveNumber = setting(
         1.0,
@@ -69,13 +72,15 @@ class TransformerConfig(ModelConfig):
     classifier: ClassifierConfig = CLASSIFIER
 
     @model_validator(mode="after")
-    def _possible(self):
+    def _check_heads(self):
         check_heads(self)
         return self
 
     def check_experiment(self, experiment):
-        """Raises `ValueError` if the word vectors do not have `units` features, which
-        the residual connections require."""
+        """Raises `ValueError` if the word vectors do not have `units` features.
+
+        The residual connections add the word vectors to the outputs of the blocks.
+        """
         units = experiment.embedding.output_units
         if units != self.units:
             raise ValueError(

@@ -1,4 +1,4 @@
-"""Sentence encoder of pooled Transformer stacks."""
+"""Transformer sentence encoder."""
 
 from typing import Any
 
@@ -15,46 +15,51 @@ from dsa.models.transformer.transformer_layer import TransformerLayer
 from dsa.seeds import derived_seed
 
 POSITIONS = ("sinusoidal", "learned", "relative", "none")
+POOLINGS = ("both", "source2token", "max")
 
 
 @keras.saving.register_keras_serializable(package="dsa")
 class TransformerEncoder(MaskedLayer):
-    """Sentence encoder: parallel stacks of Transformer layers, then DSA's pooling.
+    """Sentence encoder: parallel stacks of Transformer layers, then the pooling of DSA.
 
         U = [stack_1(s x + p); stack_2(s x + p); ...]
         sentence = [Source2Token(U); max_i U_i]
 
-    p is the position embedding.
+    x are the word vectors and p is the position embedding.
 
     Args:
-        units: features of a token in each stack, and of the word vectors.
+        units: integer, number of features of a word vector and of a token in each
+            stack.
         heads: number of attention heads.
         layers: number of layers in each stack.
         stacks: number of parallel stacks.
-        hidden_units: features of the hidden layer of the feed-forward blocks; `None`
-            for 4 x `units`.
-        positions: "sinusoidal" or "learned" (`AddPositions`), "relative"
-            (`FullSelfAttention`) or "none".
-        max_position: see `AddPositions`.
-        max_distance: see `FullSelfAttention`.
-        word_scale: s, the factor of the word vectors.
-        norm: "post", or "pre", which also normalises the output of each stack.
-        pooling: "source2token", "max", or "both" to concatenate the two.
+        hidden_units: number of hidden units of the feed-forward blocks; `None` for
+            4 x `units`.
+        positions: "sinusoidal" or "learned" (see `AddPositions`), "relative" (see
+            `FullSelfAttention`) or "none".
+        max_position: see `AddPositions`; only used by "learned" positions.
+        max_distance: see `FullSelfAttention`; only used by "relative" positions.
+        word_scale: factor s of the word vectors.
+        norm: "post" or "pre", see `TransformerLayer`. "pre" also normalises the output
+            of each stack.
+        pooling: "source2token", "max", or "both" to concatenate both vectors.
         dropout: dropout rate of the inputs of the stacks and of the output of each
             block.
         layer_norm: whether to apply layer normalisation in `Source2Token`.
         seed: integer from which the seeds of the dropouts are derived; `None` for
             unseeded dropouts.
 
-    Call arguments (in addition to those of `MaskedLayer`):
-        x: tensor `(B, L, units)`, word vectors.
+    Call arguments (in addition to the arguments of `MaskedLayer`):
+        x: tensor of word vectors `(B, L, units)`.
 
     Returns: tensor `(B, S)`, S = 2 x `stacks` x `units` with pooling "both", else
-        `stacks` x `units`. `TokenMap`s: `attention` `(B, heads, L, L)` of each layer;
-        `source2token` `(B, L, stacks x units)` and `max_pooling`, if `pooling` includes
-        them.
+        `stacks` x `units`. With `return_attention=True`, also a list of `TokenMap`s:
+        - `attention` `(B, heads, L, L)` of each layer.
+        - `source2token` `(B, L, stacks x units)`, if `pooling` includes it.
+        - `max_pooling` `(B, stacks x units)`, if `pooling` includes it.
 
-    Raises: `ValueError` for unknown `positions`, and the errors of `TransformerLayer`.
+    Raises: `ValueError` if `positions` or `pooling` is unknown; for other errors, see
+        `TransformerLayer`.
 
     Reference: Vaswani et al. 2017, section 3; section 3.4 for s. Im & Cho 2017, section
     4.2.5, for the pooling.
@@ -86,6 +91,7 @@ class TransformerEncoder(MaskedLayer):
     ):
         super().__init__(**kwargs)
         check_choice("positions", positions, POSITIONS)
+        check_choice("pooling", pooling, POOLINGS)
         self.units = units
         self.heads = heads
         self.layers = layers
@@ -102,7 +108,7 @@ class TransformerEncoder(MaskedLayer):
         self.seed = seed
 
     def build(self, input_shape):
-        # The attribute's name is part of the paths of saved weights.
+        # The attribute name `place` is part of the paths in weight files.
         self.place = None
         if self.positions in ("sinusoidal", "learned"):
             self.place = AddPositions(
@@ -117,12 +123,12 @@ class TransformerEncoder(MaskedLayer):
             seed=derived_seed(self.seed, "words"),
             dtype=self.dtype_policy,
         )
-        # a flat list, since Keras before 3.15 does not save the weights of nested lists
+        # a flat list, because Keras before 3.15 does not save weights in nested lists
         self.blocks = []
         max_distance = self.max_distance if self.positions == "relative" else None
         for stack in range(1, self.stacks + 1):
-            for number in range(1, self.layers + 1):
-                name = f"layer_{stack}_{number}"
+            for depth in range(1, self.layers + 1):
+                name = f"layer_{stack}_{depth}"
                 layer = TransformerLayer(
                     self.units,
                     self.heads,
@@ -153,7 +159,13 @@ class TransformerEncoder(MaskedLayer):
             )
             self.source2token.build((*input_shape[:-1], self.stacks * self.units))
 
-    def call(self, x: Tensor, mask: Mask = None, training=None, return_attention=False):
+    def call(
+        self,
+        x: Tensor,
+        mask: Mask = None,
+        training: bool | None = None,
+        return_attention: bool = False,
+    ):
         maps = [] if return_attention else None
         # (B, L, units): s x + p
         x = x * ops.cast(self.word_scale, x.dtype)
@@ -190,5 +202,5 @@ class TransformerEncoder(MaskedLayer):
         return (sentence, maps) if return_attention else sentence
 
     def compute_output_shape(self, input_shape):
-        poolings = 2 if self.pooling == "both" else 1
-        return (input_shape[0], poolings * self.stacks * self.units)
+        num_poolings = 2 if self.pooling == "both" else 1
+        return (input_shape[0], num_poolings * self.stacks * self.units)

@@ -26,19 +26,21 @@ class TransformerLayer(MaskedLayer):
 
     Args:
         units, heads, max_distance: see `FullSelfAttention`.
-        hidden_units: features of the hidden layer of the feed-forward block.
-        norm: "post" for layer normalisation after each residual sum, "pre" for layer
-            normalisation of the input of each block.
+        hidden_units: number of hidden units of the feed-forward block.
+        norm: "post" for layer normalisation (LN) after each residual sum, "pre" for
+            layer normalisation of the input of each block.
         dropout: dropout rate of the output of each block.
         seed: integer from which the seeds of the dropouts are derived; `None` for
             unseeded dropouts.
 
-    Call arguments (in addition to those of `MaskedLayer`):
+    Call arguments (in addition to the arguments of `MaskedLayer`):
         x: tensor `(B, L, units)`.
 
-    Returns: tensor `(B, L, units)`. `TokenMap`s of `FullSelfAttention`.
+    Returns: tensor `(B, L, units)`. With `return_attention=True`, also a list with the
+        `TokenMap` of `FullSelfAttention`.
 
-    Raises: `ValueError` for an unknown `norm`.
+    Raises: `ValueError` if `norm` is unknown or `units` is not divisible by `heads`
+        (when the layer is built).
 
     Reference: Vaswani et al. 2017, sections 3.1, 3.3 and 5.4; Xiong et al. 2020,
     figure 1, for "pre".
@@ -90,7 +92,8 @@ class TransformerLayer(MaskedLayer):
             self.units, dtype=self.dtype_policy, name="output_map"
         )
         self.output_map.build((*input_shape[:-1], self.hidden_units))
-        self.norms, self.drops = [], []
+        self.norms = []
+        self.drops = []
         for block in ("attention", "feed_forward"):
             norm = LayerNormalization(
                 epsilon=1e-5, dtype="float32", name=f"{block}_norm"
@@ -104,7 +107,13 @@ class TransformerLayer(MaskedLayer):
             )
             self.drops.append(drop)
 
-    def call(self, x: Tensor, mask: Mask = None, training=None, return_attention=False):
+    def call(
+        self,
+        x: Tensor,
+        mask: Mask = None,
+        training: bool | None = None,
+        return_attention: bool = False,
+    ):
         maps = [] if return_attention else None
         attention_norm, feed_forward_norm = self.norms
         drop_attention, drop_feed_forward = self.drops

@@ -51,7 +51,7 @@ def test_it_matches_the_equations(direction, scale):
 @pytest.mark.parametrize("features", [1, 3, D])
 @pytest.mark.parametrize("padded", [False, True])
 def test_attention_in_parts_equals_attention_by_feature(features, padded, monkeypatch):
-    monkeypatch.setattr(multi_dimensional, "FEATURES_AT_ONCE", features)
+    monkeypatch.setattr(multi_dimensional, "FEATURES_PER_PART", features)
     looking, looked_at, x = (ops.array(rand(B, L, D, seed=seed)) for seed in range(3))
     visible = np.arange(L)[:, None] > np.arange(L)[None]
     visible = np.broadcast_to(visible, (B, L, L)).copy()
@@ -69,7 +69,7 @@ def test_the_result_does_not_depend_on_the_size_of_the_parts(monkeypatch):
     x, layer = rand(B, L, D), attention()
     context, _ = layer(x, return_attention=True)
     for features in (1, 3, D):
-        monkeypatch.setattr(multi_dimensional, "FEATURES_AT_ONCE", features)
+        monkeypatch.setattr(multi_dimensional, "FEATURES_PER_PART", features)
         np.testing.assert_allclose(numpy_of(layer(x)), numpy_of(context), rtol=1e-5)
 
 
@@ -119,7 +119,7 @@ def test_parts_and_recomputation_do_not_change_the_gradients(monkeypatch):
     x, gradients = rand(B, L, D), []
     for remat, features in ((keras.remat, 3), (lambda function: function, D)):
         monkeypatch.setattr(keras, "remat", remat)
-        monkeypatch.setattr(multi_dimensional, "FEATURES_AT_ONCE", features)
+        monkeypatch.setattr(multi_dimensional, "FEATURES_PER_PART", features)
         model = keras.Sequential([keras.Input((L, D)), Token2Token("forward")])
         randomize(model)
         model.compile(keras.optimizers.SGD(1.0), "mse", jit_compile=False)

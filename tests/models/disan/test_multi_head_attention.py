@@ -1,11 +1,8 @@
 import numpy as np
 import pytest
 
-from dsa.models.disan.baseline_attention import (
-    MultiHeadSelfAttention,
-    alternating_positions,
-    sinusoidal_positions,
-)
+from dsa.models.disan.baseline_attention import MultiHeadSelfAttention
+from dsa.models.disan.positions import alternating_positions, sinusoidal_positions
 from tests.support import disan_equations
 from tests.support.layer_checks import (
     check_layer,
@@ -93,3 +90,10 @@ def test_invalid_sizes_are_errors():
         MultiHeadSelfAttention(UNITS, 4)
     with pytest.raises(ValueError, match="even number of features"):
         MultiHeadSelfAttention(UNITS, HEADS)(rand(B, L, 7))
+
+
+def test_unknown_options_are_errors():
+    with pytest.raises(ValueError, match="`positions` must be one of .* 'none'"):
+        MultiHeadSelfAttention(UNITS, HEADS, positions="none")
+    with pytest.raises(ValueError, match="`initialization` must be one of .* 'normal'"):
+        MultiHeadSelfAttention(UNITS, HEADS, initialization="normal")

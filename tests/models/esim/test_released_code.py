@@ -11,7 +11,7 @@ from dsa.models.building import build_model
 from dsa.models.esim.released_code import (
     OrthogonalOrNormal,
     UnscaledDropout,
-    released_lstm_options,
+    make_released_lstm_arguments,
 )
 from tests.support.layer_checks import numpy_of, rand
 
@@ -35,7 +35,7 @@ def build(name, **settings):
 
 
 def test_each_gate_is_initialized_with_its_own_orthogonal_matrix():
-    layer = BiLSTM(5, cell=released_lstm_options())
+    layer = BiLSTM(5, cell=make_released_lstm_arguments())
     layer.build((None, None, 5))
     for direction in (layer.lstm.forward_layer, layer.lstm.backward_layer):
         for matrix in (direction.cell.kernel, direction.cell.recurrent_kernel):
@@ -47,7 +47,7 @@ def test_each_gate_is_initialized_with_its_own_orthogonal_matrix():
 
 
 def test_other_matrices_are_initialized_with_small_values():
-    layer = BiLSTM(40, cell=released_lstm_options())
+    layer = BiLSTM(40, cell=make_released_lstm_arguments())
     layer.build((None, None, 50))
     kernel = numpy_of(layer.lstm.forward_layer.cell.kernel)
     assert kernel.std() == pytest.approx(0.01, rel=0.05)
@@ -56,7 +56,9 @@ def test_other_matrices_are_initialized_with_small_values():
 
 
 def test_the_initializers_are_part_of_a_layers_config():
-    layer = BiLSTM.from_config(BiLSTM(3, cell=released_lstm_options()).get_config())
+    layer = BiLSTM.from_config(
+        BiLSTM(3, cell=make_released_lstm_arguments()).get_config()
+    )
     layer.build((None, None, 3))
     gate = numpy_of(layer.lstm.backward_layer.cell.recurrent_kernel)[:, 3:6]
     np.testing.assert_allclose(gate.T @ gate, np.eye(3), atol=1e-5)

@@ -171,6 +171,7 @@ def test_the_maps_have_the_names_of_their_layers():
     ("make", "message"),
     [
         (lambda: encoder(positions="absolute"), "`positions` must be"),
+        (lambda: encoder(pooling="mean"), "`pooling` must be"),
         (lambda: TransformerLayer(6, 3, 24, norm="after"), "`norm` must be"),
         (lambda: encoder(heads=4)(rand(B, L, UNITS)), "divisible by `heads`"),
     ],
