@@ -53,8 +53,8 @@ def find_run(run: str | Path | RunFolder) -> Path:
             address of a repository, `hf://user/name[@revision]`. A folder takes
             precedence over a release or a repository of the same name.
 
-    Raises: `InputError` in the cases of `fetch_release` and `fetch_repository`,
-        and for an unknown name.
+    Raises: `InputError` for an unknown name; see also `fetch_release` and
+        `fetch_repository`.
     """
     if not isinstance(run, (str, os.PathLike)):
         raise InputError(
@@ -112,7 +112,7 @@ def pull(name: str, folder: str | Path) -> str:
 
     Returns: the downloaded commit.
 
-    Raises: `InputError` in the cases of `fetch_repository`, and for an existing folder.
+    Raises: `InputError` if the folder exists; see also `fetch_repository`.
     """
     repository, folder = Repository.parse(name), Path(folder)
     if os.path.lexists(folder):

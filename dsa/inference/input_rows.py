@@ -151,7 +151,7 @@ def read_nonempty_rows(
 ) -> Iterator[Example]:
     """Yields the rows of a file; see `read_rows`.
 
-    Raises: `InputError` in the cases of `read_rows`, and for an empty text.
+    Raises: `InputError` if a text is empty; see also `read_rows`.
     """
     for example in read_rows(path, form, columns):
         for text in example.texts:
@@ -167,7 +167,7 @@ def read_shards(
 
     All answers to a question are in the same list, which can therefore be longer.
 
-    Raises: `InputError` in the cases of `read_nonempty_rows`.
+    Raises: `InputError`, see `read_nonempty_rows`.
     """
     rows: list[Example] = []
     for example in read_nonempty_rows(path, form, columns):

@@ -199,7 +199,7 @@ def _read_mapping(row, choices, row_name):
 
 
 def _choose_names(available, choices, container):
-    """Returns the first choice of which all keys or columns are available.
+    """Returns the first choice whose keys or columns are all available.
 
     Raises: `InputError` if all choices have missing names. `container` is the name of
         the dictionary or table in the message.

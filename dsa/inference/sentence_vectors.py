@@ -23,7 +23,7 @@ def check_encodes(path: Path, family_name: str) -> None:
 
 
 def normalize_rows(vectors: np.ndarray) -> np.ndarray:
-    """Scales vectors `(..., S)` to length 1. Zero vectors are unchanged."""
+    """L2-normalizes vectors `(..., S)`. Zero vectors are unchanged."""
     lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
     return vectors / np.where(lengths == 0, 1, lengths)
 

@@ -55,7 +55,7 @@ def load_model(
 
     Returns: a function that maps rows to vectors `(rows, units)` or to JSON lines.
 
-    Raises: `InputError` in the cases of `dsa.load`.
+    Raises: `InputError`, see `dsa.load`.
     """
     from dsa.inference.loading import load
     from dsa.inference.prediction_files import format_predictions

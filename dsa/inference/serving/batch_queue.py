@@ -26,8 +26,8 @@ class BatchQueue:
     """First-in, first-out queue that merges consecutive requests of the same kind.
 
     Requests that arrive during the computation of a batch form the next batch, up to
-    `batch_rows` rows. A larger request is a batch of its own. If the previous batch had
-    several requests, the next batch waits `batch_ms` for more requests, so that a
+    `batch_rows` rows. A larger request forms a separate batch. If the previous batch
+    had several requests, the next batch waits `batch_ms` for more requests, so that a
     single client does not wait.
 
     Args:
