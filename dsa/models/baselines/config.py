@@ -1,5 +1,5 @@
-"""Settings and construction of the baseline sentence encoders: CBOW, pooled Bi-LSTMs,
-and the last state of an LSTM or GRU.
+"""Settings of the baseline sentence encoders (CBOW, pooled Bi-LSTMs, and the last state
+of an LSTM or GRU), and their construction.
 
 Only `build_encoder` imports Keras.
 """
@@ -98,7 +98,9 @@ def build_encoder(config, parts):
 
     Args:
         config: a `BaselineConfig`.
-        parts: `ModelParts` with the seed and the dtype policy of the model.
+        parts: the `ModelParts`.
+
+    Raises: `ValueError` if `config` has no known pooling layer.
     """
     from dsa.layers.pooled_encoder import PooledEncoder
 

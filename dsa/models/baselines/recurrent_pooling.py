@@ -22,16 +22,16 @@ class LastState(MaskedLayer):
 
     Args:
         cell: "lstm" or "gru".
-        units: features of the state.
+        units: integer, number of features of the state.
         dropout: dropout rate of x.
-        seed: seed of the dropout; `None` for an unseeded dropout.
+        seed: seed of the dropout layer; `None` for unseeded dropout.
 
     Call arguments (in addition to those of `MaskedLayer`):
         x: tensor `(B, L, D)`.
 
     Returns: tensor `(B, units)`.
 
-    Raises: `ValueError` for an unknown cell.
+    Raises: `ValueError` if `cell` is unknown.
 
     Reference: Bowman et al. 2016 (arXiv:1603.06021), the 300-d LSTM; Vendrov et al.
     2016 (arXiv:1511.06361), the 1024-d GRU.
@@ -84,7 +84,7 @@ class LastState(MaskedLayer):
 
 @keras.saving.register_keras_serializable(package="dsa")
 class InnerAttention(Pooling):
-    """Inner attention pooling: attention of the mean state over all states.
+    """Inner attention pooling: the mean state attends to all states.
 
         m_l = tanh(W_y y_l + W_h mean(y))
         a = softmax_l(w . m_l)
@@ -93,9 +93,10 @@ class InnerAttention(Pooling):
     Padding has weight 0.
 
     Call arguments (in addition to those of `MaskedLayer`):
-        x: y, tensor `(B, L, D)`, such as a Bi-LSTM's states.
+        x: y, tensor `(B, L, D)`, such as the states of a Bi-LSTM.
 
-    Returns: s, tensor `(B, D)`. `TokenMap`: `inner_attention` `(B, L)`, a, float32.
+    Returns: s, tensor `(B, D)`. With `return_attention=True`, also a list with the
+        `TokenMap` `inner_attention`: a, float32 `(B, L)`.
 
     Reference: Liu et al. 2016 (arXiv:1605.09090), section 2.2.2, equations 2 to 4.
 
@@ -106,7 +107,7 @@ class InnerAttention(Pooling):
     """
 
     def build(self, input_shape):
-        # W_y, W_h and w. The attributes' names are part of the paths of saved weights.
+        # W_y, W_h and w. Saved weights contain these attribute names in their paths.
         self.of_state = keras.layers.Dense(
             input_shape[-1], use_bias=False, dtype=self.dtype_policy, name="of_state"
         )

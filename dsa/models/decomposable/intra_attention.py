@@ -6,7 +6,7 @@ from keras import ops
 from dsa.explanation import MapKind, TokenMap
 from dsa.layers.masks import Mask, MaskedLayer, Tensor, clear_padding, tensor_shape
 
-MAX_DISTANCE = 10  # in words; all larger distances on a side share one bias
+MAX_DISTANCE = 10  # in tokens; all larger distances in a direction share one bias
 
 
 @keras.saving.register_keras_serializable(package="dsa")
@@ -17,15 +17,15 @@ class IntraAttention(MaskedLayer):
         a-_i = [a_i; a'_i]
 
     d contains a bias for each distance from -10 to 10, a bias for all distances below
-    -10, and a bias for all distances above 10. The paper specifies only that distances
+    -10, and a bias for all distances above 10. The paper only specifies that distances
     above 10 share a bias. Padding has weight 0.
 
     Call arguments (in addition to those of `MaskedLayer`):
         x: a, tensor `(B, L, D)`.
         keys: F(a), tensor `(B, L, K)`.
 
-    Returns: a-, tensor `(B, L, 2 D)`. `TokenMap`: `intra_attention` `(B, L, L)`,
-        float32.
+    Returns: a-, tensor `(B, L, 2 D)`. With `return_attention=True`, also a list with
+        the `TokenMap` `intra_attention`, float32 `(B, L, L)`.
 
     Reference: Parikh et al. 2016, section 3.4.
 

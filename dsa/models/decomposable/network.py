@@ -23,8 +23,8 @@ class FeedForward(keras.layers.Layer):
         output = max(0, max(0, x W_1 + b_1) W_2 + b_2)
 
     Args:
-        units: units of both layers.
-        dropout: dropout rate.
+        units: integer, number of features of both layers.
+        dropout: dropout rate of the inputs of both layers.
         initial_deviation: see `DecomposableAttention`.
         seed: integer from which the seeds of the dropouts are derived; `None` for
             unseeded dropouts.
@@ -92,15 +92,15 @@ class DecomposableAttention(BaseModel):
         v_1 = sum_i G([a_i; beta_i]), v_2 likewise     compare, aggregate
         logits = H([v_1; v_2]) W_l + b_l
 
-    a are the projected premise words, b the projected hypothesis words. With
-    intra-sentence attention, the outputs of `IntraAttention` replace a and b.
+    a contains the projected premise words, b the projected hypothesis words. With
+    intra-sentence attention, a and b are the outputs of `IntraAttention`.
 
     Args:
         embedding: layer that maps token ids `(B, L)` to word vectors `(B, L, D)`.
         outputs: number of logits.
-        units: features of a and of every hidden layer.
+        units: integer, number of features of a and of every hidden layer.
         intra_attention: whether to apply intra-sentence attention.
-        normalize: whether to scale x to unit length.
+        normalize: whether to L2-normalize x.
         dropout: dropout rate of the inputs of all `FeedForward` layers.
         initial_deviation: standard deviation of the normal initializer of all matrices;
             `None` for Glorot uniform initialization.
@@ -112,7 +112,7 @@ class DecomposableAttention(BaseModel):
             token ids, 0 is padding.
         maps: list to which `TokenMap`s are appended, used by `explain`.
 
-    Returns: logits, tensor `(B, outputs)`, float32.
+    Returns: logits, float32 tensor `(B, outputs)`.
 
     Reference: Parikh et al. 2016, section 3.
 
@@ -200,7 +200,7 @@ class DecomposableAttention(BaseModel):
         )
 
     def build(self, input_shape=None):
-        """Creates all weights from the sizes of the layers, without a call."""
+        """Creates all weights from the shapes of the layers, without a call."""
         self.embedding.build((None, None))
         word_units = self.embedding.projection or self.embedding.units
         self.projection.build((None, None, word_units))
@@ -217,8 +217,10 @@ class DecomposableAttention(BaseModel):
 
     def call(self, inputs: dict[str, Tensor], training=None, maps=None):
         # (B, P) and (B, Q)
-        premise, hypothesis = inputs["premise"], inputs["hypothesis"]
-        premise_mask, hypothesis_mask = token_mask(premise), token_mask(hypothesis)
+        premise = inputs["premise"]
+        hypothesis = inputs["hypothesis"]
+        premise_mask = token_mask(premise)
+        hypothesis_mask = token_mask(hypothesis)
         # a (B, P, U) and b (B, Q, U); 2 U features with intra-sentence attention
         a = self._encode_words("premise", premise, premise_mask, training, maps)
         b = self._encode_words(
@@ -264,17 +266,18 @@ class DecomposableAttention(BaseModel):
 
         Args:
             sentence: "premise" or "hypothesis".
-            ids, mask: token ids and mask `(B, L)`.
+            ids: int tensor `(B, L)`, token ids.
+            mask: bool tensor `(B, L)`, True = real token.
             training: whether dropout is active.
-            maps: list to which `TokenMap`s are appended, or `None`.
+            maps: list to which `TokenMap`s are appended; `None` to skip them.
 
         Returns: tensor `(B, L, U)`, or `(B, L, 2 U)` with intra-sentence attention.
         """
         # (B, L, D)
         words = self.embedding(ids)
         if self.normalize:
-            squared_lengths = ops.sum(ops.square(words), axis=-1, keepdims=True)
-            words = words * ops.rsqrt(ops.maximum(squared_lengths, 1e-12))
+            squared_norms = ops.sum(ops.square(words), axis=-1, keepdims=True)
+            words = words * ops.rsqrt(ops.maximum(squared_norms, 1e-12))
         # (B, L, U)
         words = self.projection(words)
         if self.intra is None:
@@ -287,9 +290,9 @@ class DecomposableAttention(BaseModel):
         )
 
 
-def make_initializer(deviation: float | None) -> Any:
-    """Returns a normal initializer with a standard deviation, or Glorot uniform for
-    `None`."""
-    if deviation is None:
+def make_initializer(std: float | None) -> Any:
+    """Returns a normal initializer with standard deviation `std`; Glorot uniform if
+    `std` is `None`."""
+    if std is None:
         return "glorot_uniform"
-    return keras.initializers.RandomNormal(0.0, deviation)
+    return keras.initializers.RandomNormal(0.0, std)

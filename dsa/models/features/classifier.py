@@ -1,9 +1,8 @@
 """Features of sentence pairs, and a linear classifier over these features.
 
-Reference: Bowman et al. 2015 (arXiv:1508.05326), section 3.2. The features that require
-part-of-speech tags are not implemented: the overlaps of nouns, verbs, adjectives and
-adverbs, the cross-bigrams, and the restriction of cross-unigrams to words with the same
-part of speech.
+Reference: Bowman et al. 2015 (arXiv:1508.05326), section 3.2. Features that require
+part-of-speech tags are not implemented: word overlap by part of speech, cross-bigrams,
+and cross-unigrams restricted to words with the same part of speech.
 """
 
 import itertools
@@ -32,14 +31,16 @@ BLEU_SMOOTHING = SmoothingFunction().method1
 
 
 def compute_dense_features(premise, hypothesis):
-    """Returns the unlexicalised features `DENSE` of two lists of token ids.
+    """Computes the unlexicalized features of a pair, in the order of `DENSE`.
 
     Unknown words do not overlap with any word.
+
+    Args:
+        premise, hypothesis: lists of token ids.
     """
-    # replace unknown words by distinct negative ids
     new_ids = itertools.count(-1, -1)
-    premise = [next(new_ids) if word == UNKNOWN else word for word in premise]
-    hypothesis = [next(new_ids) if word == UNKNOWN else word for word in hypothesis]
+    premise = _replace_unknown(premise, new_ids)
+    hypothesis = _replace_unknown(hypothesis, new_ids)
     max_overlap = min(len(premise), len(hypothesis))
     overlap = sum((Counter(premise) & Counter(hypothesis)).values())
     bleu: Any = [0.0] * len(BLEU_WEIGHTS)
@@ -49,16 +50,23 @@ def compute_dense_features(premise, hypothesis):
     return [*bleu, difference, overlap, overlap / max(max_overlap, 1)]
 
 
+def _replace_unknown(words, new_ids):
+    """Replaces unknown words with distinct ids from the iterator `new_ids`."""
+    return [next(new_ids) if word == UNKNOWN else word for word in words]
+
+
 def compute_lexical_features(premise, hypothesis, vocabulary_size):
-    """Returns the words and bigrams of the hypothesis and the cross-unigrams of a pair.
+    """Computes the codes of the lexical features of a pair.
+
+    The code of a word v of the hypothesis is v. The code of a bigram v w of the
+    hypothesis is V + v V + w. The code of a cross-unigram, a word v of the premise and
+    a word w of the hypothesis, is V + V^2 + v V + w.
 
     Args:
         premise, hypothesis: int arrays of token ids.
-        vocabulary_size: V.
+        vocabulary_size: V, number of token ids.
 
-    Returns: int64 array of sorted, distinct codes: v for a word v of the hypothesis,
-        V + v V + w for a bigram v w of the hypothesis, and V + V^2 + v V + w for a word
-        v of the premise and a word w of the hypothesis.
+    Returns: int64 array, sorted distinct codes.
     """
     V = np.int64(vocabulary_size)
     hypothesis = hypothesis.astype(np.int64)
@@ -71,20 +79,20 @@ def compute_lexical_features(premise, hypothesis, vocabulary_size):
 class FeatureClassifier(LinearClassifier):
     """Linear classifier of sentence pairs over sparse features.
 
-    A new classifier has no features and no weights. Call `fit_features` and
+    A new classifier has no features and no weights. Call `fit_features` and then
     `set_weights`, or `load`.
 
     Args:
         config: the `FeaturesConfig`.
-        vocabulary_size: number of ids, including padding and unknown words.
+        vocabulary_size: number of token ids, including padding and unknown words.
         outputs: K, number of logits.
 
     Attributes:
-        codes: array `(F,)`, sorted codes of the selected `compute_lexical_features`.
-        mean: array `(D,)`, means of the dense features in training.
-        deviation: array `(D,)`, standard deviations of the dense features in training.
-        kernel: array `(D + F, K)`, with the dense features first.
-        bias: array `(K,)`.
+        codes: int64 array `(F,)`, sorted codes of the selected lexical features.
+        mean: float64 array `(D,)`, means of the dense features on the training pairs.
+        deviation: float64 array `(D,)`, their standard deviations.
+        kernel: float64 array `(D + F, K)`, with the dense features first.
+        bias: float64 array `(K,)`.
     """
 
     logit_type = np.float32
@@ -97,56 +105,57 @@ class FeatureClassifier(LinearClassifier):
         self.record = {"vocabulary_size": vocabulary_size}
 
     def fit_features(self, rows):
-        """Selects the features and returns the sparse features `(N, D + F)` of pairs.
+        """Selects lexical features, and fits mean and deviation of the dense features.
 
         Args:
-            rows: training pairs, `ModelRows`.
+            rows: `ModelRows`, the training pairs.
+
+        Returns: sparse array `(N, D + F)`, the features of these pairs.
         """
         dense, row_codes = self._compute(rows)
         codes, counts = np.unique(np.concatenate(row_codes), return_counts=True)
-        deviation = dense.std(axis=0)
+        std = dense.std(axis=0)
         self.codes = codes[counts >= self.config.minimum_count]
         self.mean = dense.mean(axis=0)
-        self.deviation = np.where(deviation == 0, 1, deviation)
+        self.deviation = np.where(std == 0, 1, std)
         return self._join(dense, row_codes)
 
     def features(self, rows):
-        """Returns the sparse features `(N, D + F)` of pairs, `ModelRows`."""
+        """Computes the features of `ModelRows`, a sparse array `(N, D + F)`."""
         dense, row_codes = self._compute(rows)
         return self._join(dense, row_codes)
 
     def layout(self, arrays):
-        dense, codes = len(DENSE), np.size(arrays.get("codes", ()))
+        num_dense = len(DENSE)
+        num_codes = np.size(arrays.get("codes", ()))
         return {
-            "codes": (np.int64, codes),
-            "mean": (np.float64, dense),
-            "deviation": (np.float64, dense),
-            "kernel": (np.float64, dense + codes, self.outputs),
+            "codes": (np.int64, num_codes),
+            "mean": (np.float64, num_dense),
+            "deviation": (np.float64, num_dense),
+            "kernel": (np.float64, num_dense + num_codes, self.outputs),
             "bias": (np.float64, self.outputs),
         }
 
     def are_valid(self, arrays):
-        increasing = (np.diff(arrays["codes"]) > 0).all()
-        positive = (arrays["deviation"] > 0).all()
-        return super().are_valid(arrays) and increasing and positive
+        is_sorted = (np.diff(arrays["codes"]) > 0).all()
+        is_positive = (arrays["deviation"] > 0).all()
+        return super().are_valid(arrays) and is_sorted and is_positive
 
     def _compute(self, rows):
         """Computes the features of pairs.
 
         Args:
-            rows: the pairs, `ModelRows`.
+            rows: `ModelRows`, the pairs.
 
-        Returns: dense features `(N, D)`, and a list of N arrays of lexical codes.
+        Returns: tuple of the dense features, float array `(N, D)`, and a list of N
+            arrays, the codes of all lexical features of each pair.
         """
-        sentences, sentence_indices = rows.sentences, rows.sentence_indices
-        dense = np.empty((len(sentence_indices), len(DENSE)))
+        dense = np.empty((len(rows), len(DENSE)))
         row_codes = []
-        pairs = show_progress(sentence_indices, "computing features", len(rows))
-        for row, pair in enumerate(pairs):
-            premise, hypothesis = (
-                sentences.ids[sentences.offsets[index] : sentences.offsets[index + 1]]
-                for index in pair
-            )
+        pairs = show_progress(rows.sentence_indices, "computing features", len(rows))
+        for row, (premise_index, hypothesis_index) in enumerate(pairs):
+            premise = _get_sentence_ids(rows.sentences, premise_index)
+            hypothesis = _get_sentence_ids(rows.sentences, hypothesis_index)
             dense[row] = compute_dense_features(premise.tolist(), hypothesis.tolist())
             codes = np.empty(0, np.int64)
             if self.config.lexical:
@@ -157,10 +166,10 @@ class FeatureClassifier(LinearClassifier):
         return dense, row_codes
 
     def _join(self, dense, row_codes):
-        """Joins standardized dense features and the selected lexical features.
+        """Standardizes the dense features and appends the selected lexical features.
 
         Args:
-            dense, row_codes: the features, from `_compute`.
+            dense, row_codes: the results of `_compute`.
 
         Returns: sparse array `(N, D + F)`.
         """
@@ -171,10 +180,17 @@ class FeatureClassifier(LinearClassifier):
         in_range = np.flatnonzero(columns < len(self.codes))
         is_selected = np.zeros(len(codes), bool)
         is_selected[in_range] = self.codes[columns[in_range]] == codes[in_range]
-        # first position of each row among all codes, then among the selected codes
-        offsets = np.cumsum([0, *map(len, row_codes)])
-        offsets = np.concatenate([[0], np.cumsum(is_selected)])[offsets]
+        # start of each row among all codes
+        row_starts = np.cumsum([0, *(len(row) for row in row_codes)])
+        # start of each row among the selected codes
+        num_selected_before = np.concatenate([[0], np.cumsum(is_selected)])
+        offsets = num_selected_before[row_starts]
         ones = np.ones(offsets[-1])
         shape = (len(row_codes), len(self.codes))
         lexical = sparse.csr_array((ones, columns[is_selected], offsets), shape)
         return sparse.hstack([dense, lexical], format="csr")
+
+
+def _get_sentence_ids(sentences, index):
+    """Returns the token ids of a sentence, int array `(L,)`."""
+    return sentences.ids[sentences.offsets[index] : sentences.offsets[index + 1]]

@@ -11,7 +11,7 @@ from dsa.layers.bilstm import BiLSTM
 from dsa.layers.masks import Mask, MaskedLayer, Tensor, clear_padding
 from dsa.layers.pooling import make_max_pooling_map, max_pool, mean_pool
 
-# position of each gate in the columns of Keras's LSTM kernels; 2 is the cell candidate
+# position of each gate in the kernel columns of a Keras LSTM; 2 is the cell candidate
 GATE_POSITIONS = {"input": 0, "forget": 1, "output": 3}
 
 
@@ -20,8 +20,8 @@ def compute_gates(bilstm: BiLSTM, x: Tensor, states: Tensor, gate: str) -> Tenso
 
         i_t = sigmoid(W x_t + U h_(t-1) + b), with h_(t+1) in the backward direction
 
-    Gates do not depend on the cell, so the gates of all tokens are computed at once
-    from the states.
+    Gates depend on x and the previous state only, so the gates of all tokens are
+    computed at once.
 
     Args:
         bilstm: a built `BiLSTM` without dropout and without `cell` arguments.
@@ -31,7 +31,7 @@ def compute_gates(bilstm: BiLSTM, x: Tensor, states: Tensor, gate: str) -> Tenso
 
     Returns: tensor `(B, L, 2 units)`.
 
-    Raises: `ValueError` for a `BiLSTM` with dropout or `cell` arguments.
+    Raises: `ValueError` if `bilstm` has dropout or `cell` arguments.
     """
     if bilstm.dropout or bilstm.cell:
         raise ValueError(
@@ -71,19 +71,20 @@ class GatedAttentionEncoder(MaskedLayer):
     and is ignored by the maximum.
 
     Args:
-        units: features of each direction of each Bi-LSTM.
+        units: integer, number of features per direction of each Bi-LSTM.
         layers: number of Bi-LSTMs.
-        gate: "input"; "forget", which replaces i_t with 1 - f_t; or "output".
+        gate: "input" for i_t, "output" for the output gate, or "forget" for 1 - f_t,
+            where f_t is the forget gate.
         dropout: dropout rate of x; all Bi-LSTMs share the dropout mask.
-        seed: seed of the dropout; `None` for an unseeded dropout.
+        seed: seed of the dropout layer; `None` for unseeded dropout.
 
     Call arguments (in addition to those of `MaskedLayer`):
         x: tensor `(B, L, D)`, word vectors.
 
     Returns: tensor `(B, 6 units)`. With `return_attention=True`, also a list of two
-        `TokenMap`s: `gated_attention`, `(B, L)`, and `max_pooling`.
+        `TokenMap`s: `gated_attention` `(B, L)` and `max_pooling` `(B, 2 units)`.
 
-    Raises: `ValueError` for an unknown gate, and for fewer than one Bi-LSTM.
+    Raises: `ValueError` if `gate` is unknown or `layers` is less than 1.
 
     Reference: Chen et al. 2017, RepEval, section 2. The inputs of each Bi-LSTM and the
     norm over both directions follow the released code.
@@ -120,7 +121,8 @@ class GatedAttentionEncoder(MaskedLayer):
         self.drop = keras.layers.Dropout(
             self.dropout, seed=self.seed, dtype=self.dtype_policy
         )
-        word_features = features = input_shape[-1]
+        word_features = input_shape[-1]
+        features = word_features
         self.bilstms = []
         for number in range(1, self.layers + 1):
             bilstm = BiLSTM(

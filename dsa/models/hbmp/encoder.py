@@ -1,4 +1,5 @@
-"""HBMP encoder: max-pooled Bi-LSTMs that are initialized with each other's states."""
+"""HBMP encoder: max-pooled Bi-LSTMs, each initialized with the final state of the
+previous one."""
 
 from typing import Any
 
@@ -20,11 +21,11 @@ class HBMPEncoder(MaskedLayer):
 
     e consists of the final hidden states and cells of both directions.
 
-    Differs from the released code, whose maxima and final states include padding, so
-    that a sentence vector depends on the rest of the batch.
+    Unlike in the released code, maxima and final states exclude padding, so a sentence
+    vector does not depend on the rest of the batch.
 
     Args:
-        units: features of each direction.
+        units: integer, number of features per direction.
         layers: number of Bi-LSTMs.
         dropout: dropout rate of x; all Bi-LSTMs share the dropout mask.
         seed: integer from which the seed of the dropout is derived; `None` for an
@@ -33,8 +34,8 @@ class HBMPEncoder(MaskedLayer):
     Call arguments (in addition to those of `MaskedLayer`):
         x: tensor `(B, L, D)`, word vectors.
 
-    Returns: tensor `(B, layers x 2 units)`. `TokenMap`s: one `max_pooling`
-        `(B, 2 units)` for each Bi-LSTM.
+    Returns: tensor `(B, layers x 2 units)`. With `return_attention=True`, also a list
+        with a `TokenMap` `max_pooling` `(B, 2 units)` for each Bi-LSTM.
 
     Reference: Talman et al. 2019, section 3, figure 1; the released `embeddings.py`.
 
@@ -83,7 +84,9 @@ class HBMPEncoder(MaskedLayer):
     def call(self, x: Tensor, mask: Mask = None, training=None, return_attention=False):
         x = clear_padding(x, mask)
         x = self.drop(x, training=training)
-        maxima, maps, e = [], [], None
+        maxima = []
+        maps = []
+        e = None  # initial states of 0
         for number, bilstm in enumerate(self.bilstms, start=1):
             # (B, L, 2 units), and four states (B, units)
             H, *e = bilstm(x, initial_state=e, mask=mask, training=training)

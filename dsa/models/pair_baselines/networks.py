@@ -1,7 +1,7 @@
 """The pair baselines Addition (sums of word vectors) and A-LSTM.
 
-B pairs, P and Q tokens of the two sentences, D features of a word, U units, F features
-of a pair.
+Shapes: B pairs, P and Q tokens per sentence, D features per word, U units, F features
+per pair.
 """
 
 from collections.abc import Sequence
@@ -26,8 +26,8 @@ class Addition(RefittedModel):
         embedding: layer that maps token ids `(B, L)` to word vectors `(B, L, D)`.
         inputs: names of the two sentences.
         outputs: number of logits.
-        units: D.
-        features: number of additional features of the pair in `inputs`.
+        units: D, number of features per word.
+        features: F, number of additional features per pair.
         classifier: see `RefittedModel`.
 
     Call arguments: see `RefittedModel`.
@@ -60,7 +60,7 @@ class Addition(RefittedModel):
         self.feature_count = 2 * units + features
 
     def classifier_inputs(self, inputs, training=None, maps=None):
-        """Returns the features of pairs, `(B, 2 D + F)`."""
+        """Computes the inputs of the classifier, `(B, 2 D + F)`."""
         parts = []
         for name in self.sentences:
             ids = inputs[name]
@@ -86,22 +86,23 @@ class ALSTM(RefittedModel):
         h* = tanh(W_p r + W_x h)
         logits = W [h*; features] + b
 
-    LSTM encodes the first sentence. LSTM' encodes the second sentence; its initial cell
-    is c.
+    LSTM encodes the first sentence. LSTM' encodes the second sentence, with initial
+    cell c and initial state 0.
 
     Args:
         embedding: layer that maps token ids `(B, L)` to word vectors `(B, L, D)`.
         inputs: names of the two sentences.
         outputs: number of logits.
-        word_units: D.
-        units: U.
-        features: number of additional features of the pair in `inputs`.
-        classifier, l2: see `RefittedModel`; `l2` decays all matrices except v.
+        word_units: D, number of features per word.
+        units: U, number of features of both LSTMs.
+        features: F, number of additional features per pair.
+        classifier: see `RefittedModel`.
+        l2: coefficient of the weight decay of all matrices except v.
 
     Call arguments: see `RefittedModel`.
 
     Reference: Rocktäschel et al. 2016 (arXiv:1509.06664), sections 2.2 and 2.3. Yin et
-    al. 2016 do not specify which variant they use; this is the simpler variant.
+    al. 2016 do not specify the variant of attention; this is the simpler variant.
 
     Example:
         >>> model = ALSTM(WordEmbedding(9, 4), ("a", "b"), outputs=2, word_units=4)
@@ -151,8 +152,8 @@ class ALSTM(RefittedModel):
             dtype=policy,
             name="second",
         )
-        # W_y, W_h, v, W_p and W_x. The attributes' names are part of the paths of saved
-        # weights.
+        # W_y, W_h, v, W_p and W_x. Saved weights contain these attribute names in
+        # their paths.
         self.of_states = keras.layers.Dense(
             units,
             use_bias=False,
@@ -195,7 +196,7 @@ class ALSTM(RefittedModel):
         super().build(input_shape)
 
     def classifier_inputs(self, inputs, training=None, maps=None):
-        """Returns the features of pairs, `(B, U + F)`."""
+        """Computes the inputs of the classifier, `(B, U + F)`."""
         first_name, second_name = self.sentences
         first, second = inputs[first_name], inputs[second_name]
         # (B, P) and (B, Q)

@@ -8,12 +8,12 @@ from dsa.models.classifiers.linear import LinearClassifier
 class PairFeatureClassifier(LinearClassifier):
     """Linear classifier over the features of a pair.
 
-    Without features, the only input is a constant 0 and the model predicts the most
-    frequent label. Logits are float64, so that rounding does not create ties.
+    Without features, the only input is a constant 0, and the model predicts the most
+    frequent label. Logits are float64 to prevent ties due to rounding.
 
     Args:
-        features: number of features, F.
-        outputs: number of logits, K.
+        features: F, number of features.
+        outputs: K, number of logits.
     """
 
     def __init__(self, features, outputs):
@@ -21,8 +21,8 @@ class PairFeatureClassifier(LinearClassifier):
         self.outputs = outputs
 
     def fit_features(self, rows):
-        """Returns the features of training pairs (`ModelRows`), which have no fitted
-        parameters."""
+        """Returns the features of training pairs (`ModelRows`). They have no parameters
+        to fit."""
         return self.features(rows)
 
     def features(self, rows):

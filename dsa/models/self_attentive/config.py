@@ -44,8 +44,8 @@ class SelfAttentiveConfig(ModelConfig):
     classifier: ClassifierConfig = CLASSIFIER
 
     def check_experiment(self, experiment):
-        """Raises `ValueError` for a penalty together with `premises_once`, which
-        encodes a premise shared by several pairs only once."""
+        """Raises `ValueError` if a penalty is combined with `premises_once`, which
+        encodes a premise of several pairs only once."""
         if self.penalty and experiment.training.premises_once:
             raise ValueError(
                 "'model.penalty' counts every sentence of a batch, so it cannot be "

@@ -22,14 +22,15 @@ class StructuredAttention(MaskedLayer):
     Padding has weight 0 in every row of A.
 
     Args:
-        attention_units: d_a, features of the hidden layer.
+        attention_units: d_a, number of features of the hidden layer.
         hops: r, number of weighted sums.
 
     Call arguments (in addition to those of `MaskedLayer`):
-        x: H, tensor `(B, L, D)`, such as a Bi-LSTM's states.
+        x: H, tensor `(B, L, D)`, such as the states of a Bi-LSTM.
 
-    Returns: tensor `(B, r D)`, the concatenated rows of M. `TokenMap`:
-        `structured_attention` `(B, L, r)`.
+    Returns: tensor `(B, r D)`, the concatenated rows of M. With
+        `return_attention=True`, also a list with the `TokenMap`
+        `structured_attention`: A^T, float32 `(B, L, r)`.
 
     Reference: Lin et al. 2017, section 2.1.
 
@@ -133,7 +134,8 @@ class SelfAttentiveEncoder(PooledEncoder):
 
     Args:
         pooling: the `StructuredAttention`.
-        context: the `BiLSTM`.
+        context: the `BiLSTM`, or another layer `(B, L, D) -> (B, L, D')`; `None` to
+            pool the word vectors.
         penalty: coefficient of the penalty.
         penalty_form: "published" for `measure_overlap`, "released" for
             `measure_token_overlap`.
@@ -164,19 +166,19 @@ class SelfAttentiveEncoder(PooledEncoder):
         self.penalty_form = penalty_form
 
     def penalize(self, maps: list[TokenMap], mask: Tensor) -> Tensor:
-        """Returns the penalty that training adds to the loss: `penalty` times the mean
-        overlap of the sentences of a batch.
+        """Computes the penalty that training adds to the loss, a scalar.
 
-        The mean includes the copies that fill up a batch on JAX.
+        The penalty is `self.penalty` times the mean overlap of the sentences of a
+        batch. On JAX, the mean includes the rows that are repeated to fill the batch.
 
         Args:
-            maps: `TokenMap`s of a call of this encoder.
-            mask: mask of that call.
+            maps: the `TokenMap`s that a call of this encoder returned.
+            mask: bool tensor `(B, L)`, the mask of this call.
 
         Reference: Lin et al. 2017, section 2.2.
         """
-        by_name = {token_map.what: token_map for token_map in maps}
-        weights = by_name["structured_attention"].values
+        maps_by_name = {token_map.what: token_map for token_map in maps}
+        weights = maps_by_name["structured_attention"].values
         if self.penalty_form == "released":
             return self.penalty * ops.mean(measure_token_overlap(weights, mask))
         return self.penalty * ops.mean(measure_overlap(weights))
@@ -197,14 +199,14 @@ class HopRelation(keras.layers.Layer):
 
     Args:
         hops: r, number of rows of the matrices.
-        units: F, number of features of the comparison of two rows.
+        units: F, number of output features per pair of rows.
 
     Call arguments:
         premise, hypothesis: M_p and M_h, tensors `(B, r D)`, with concatenated rows.
 
     Returns: F_r, tensor `(B, r F)`.
 
-    Reference: Lin et al. 2017, appendix on the structure for SNLI.
+    Reference: Lin et al. 2017, appendix about the SNLI model.
 
     Example:
         >>> rows = keras.random.normal((2, 12))  # 3 rows of 4 features each
@@ -219,7 +221,7 @@ class HopRelation(keras.layers.Layer):
 
     def build(self, premise_shape, hypothesis_shape=None):  # pyright: ignore[reportIncompatibleMethodOverride]
         features = premise_shape[-1] // self.hops
-        # Glorot's limit for the map of one row
+        # limit of the Glorot uniform initializer for the matrix of one row
         limit = (6 / (features + self.units)) ** 0.5
         # W_fp and W_fh
         self.premise_maps = self.add_weight(

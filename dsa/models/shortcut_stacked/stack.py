@@ -22,18 +22,19 @@ class ShortcutStack(MaskedLayer):
         concatenate:  h_n = BiLSTM_n([x; h_1; ...; h_(n - 1)])
 
     Args:
-        units: features of each direction, for each Bi-LSTM; all equal for "residual".
+        units: number of features per direction of each Bi-LSTM, a list of integers;
+            all must be equal for "residual".
         shortcut: "residual" or "concatenate".
         dropout: dropout rate of x; all Bi-LSTMs share the dropout mask.
-        seed: integer from which the seed of the dropout is derived; `None` for an
+        seed: integer from which the seed of the dropout layer is derived; `None` for
             unseeded dropout.
 
     Call arguments (in addition to those of `MaskedLayer`):
         x: tensor `(B, L, D)`, word vectors.
 
-    Returns: states of the last Bi-LSTM, tensor `(B, L, 2 units[-1])`, 0 at padding.
+    Returns: tensor `(B, L, 2 units[-1])`, states of the last Bi-LSTM, 0 at padding.
 
-    Raises: `ValueError` for an unknown `shortcut`.
+    Raises: `ValueError` if `shortcut` is unknown.
 
     Reference: Nie & Bansal 2017, section 2.1, for "concatenate"; the released
     `res_encoder.py` for "residual".

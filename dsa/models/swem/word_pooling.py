@@ -1,4 +1,4 @@
-"""SWEM's word layer and its concatenated and hierarchical pooling."""
+"""Word layer, concatenated pooling and hierarchical pooling of SWEM."""
 
 from typing import Any
 
@@ -26,9 +26,9 @@ class WordLayer(MaskedLayer):
     Operates on each token independently.
 
     Args:
-        units: U, output features of a token.
+        units: U, number of output features per token.
         dropout: dropout rate of x.
-        seed: seed of the dropout; `None` for an unseeded dropout.
+        seed: seed of the dropout layer; `None` for unseeded dropout.
 
     Call arguments (in addition to those of `MaskedLayer`):
         x: tensor `(B, L, D)`, word vectors.
@@ -80,8 +80,8 @@ class AverageMaxPooling(MaskedLayer):
     Call arguments (in addition to those of `MaskedLayer`):
         x: tensor `(B, L, D)`.
 
-    Returns: tensor `(B, 2 D)`. `TokenMap`s: the maps of `MeanPooling` and
-        `MaxPooling`.
+    Returns: tensor `(B, 2 D)`. With `return_attention=True`, also a list with the
+        `TokenMap`s of `MeanPooling` and `MaxPooling`.
 
     Reference: Shen et al. 2018, section 3.2, "SWEM-concat".
 
@@ -108,7 +108,7 @@ class AverageMaxPooling(MaskedLayer):
 
 
 def average_windows(x: Tensor, mask: Mask, window: int) -> tuple[Tensor, Tensor]:
-    """Computes the averages over all windows of consecutive tokens.
+    """Averages the tokens of each window of consecutive tokens.
 
     Args:
         x: tensor `(B, L, D)`.
@@ -116,9 +116,9 @@ def average_windows(x: Tensor, mask: Mask, window: int) -> tuple[Tensor, Tensor]
             all tokens are real.
         window: number of tokens in a window.
 
-    Returns: the averages `(B, L, D)`, indexed by the first token of the window, and a
-        bool tensor `(B, L)`, True if the window contains only real tokens. A sentence
-        that is shorter than a window is a single window.
+    Returns: tuple of the averages, tensor `(B, L, D)`, indexed by the first token of
+        the window, and a bool tensor `(B, L)`, True if all tokens of the window are
+        real. A sentence that is shorter than a window is a single window.
 
     Example:
         >>> x = ops.array([[[1.0], [3.0], [7.0]]])
@@ -151,7 +151,7 @@ class HierarchicalPooling(Pooling):
 
         s = max_i mean(x_i, ..., x_(i + n - 1))
 
-    Unlike mean and max pooling, it depends on the word order.
+    Unlike mean and max pooling, hierarchical pooling depends on the word order.
 
     Args:
         window: n, number of tokens in a window. A shorter sentence is a single window.
@@ -159,8 +159,9 @@ class HierarchicalPooling(Pooling):
     Call arguments (in addition to those of `MaskedLayer`):
         x: tensor `(B, L, D)`.
 
-    Returns: tensor `(B, D)`. `TokenMap`: `window_pooling` `(B, D)`, the position of
-        each feature's window.
+    Returns: tensor `(B, D)`. With `return_attention=True`, also a list with the
+        `TokenMap` `window_pooling` `(B, D)`, the position of the selected window for
+        each feature.
 
     Reference: Shen et al. 2018, section 3.2, "Hierarchical pooling".
 
