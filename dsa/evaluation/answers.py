@@ -1,7 +1,7 @@
-"""Stored predictions of a run for a split, such as `answers_dev.npz` in the run folder.
+"""Stores the predictions of a run for a split, such as `answers_dev.npz`.
 
-Paired comparisons are computed from these files, without the corpus or Keras.
-N labelled rows, in corpus order.
+Paired comparisons are computed from these files, without the corpus and without Keras.
+All arrays have N labelled rows, in corpus order.
 """
 
 import dataclasses
@@ -9,7 +9,6 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -22,7 +21,8 @@ from dsa.runs.run_folder import RunFolder
 from dsa.system.arrays import read_arrays, write_arrays
 from dsa.tasks.task import Task
 
-MAX_ARRAY_BYTES = 2**26  # limit on the arrays of a file
+MAX_ARRAY_BYTES = 2**26  # maximum size of the arrays of a file
+NO_GROUP = -1  # id of a row without a group, in the file
 KIND = "answers"
 # fields of `Answers` in the JSON record
 RECORD_FIELDS = ("split", "file", "rows_sha256", "weights_sha256")
@@ -35,15 +35,15 @@ class Answers:
     Attributes:
         split: name of the evaluation, such as "dev" or "dev (shuffled_words)".
         file: name of the corpus file.
-        rows_sha256: SHA-256 of the corpus fingerprint and row ids. Two evaluations of
+        rows_sha256: SHA-256 of the corpus fingerprint and the row ids. Evaluations of
             the same rows have the same value.
-        weights_sha256: SHA-256 of the run's weights; empty if it was not recorded.
-        outputs: `(N, outputs)`, float16 probabilities if they give the same metric
-            values per unit as the logits, else float32 logits.
-        labels: `(N,)`, label ids or scores.
-        lengths: uint16 `(N,)`, number of tokens in the longest sentence of each row,
+        weights_sha256: SHA-256 of the weights of the run; empty if it was not recorded.
+        outputs: `(N, outputs)`, float16 probabilities if they give the same values of
+            `Task.unit_values` as the logits, otherwise float32 logits.
+        labels: label ids or scores, `(N,)`.
+        lengths: number of tokens in the longest sentence of each row, uint16 `(N,)`,
             before a view is applied.
-        groups: group of each row, such as its question; `None` for a row without group.
+        groups: group of each row, such as a question; `None` for a row without a group.
     """
 
     split: str
@@ -64,7 +64,7 @@ def pack_answers(
     Args:
         task: the task.
         prepared: the corpus, without a view.
-        logits: `(N, outputs)`, logits of the labelled rows.
+        logits: logits of the labelled rows, `(N, outputs)`.
         entry: entry of the evaluation in `metrics.json`.
     """
     rows = prepared.labelled
@@ -84,20 +84,20 @@ def pack_answers(
 
 
 def _pack_outputs(task, logits, labels, groups):
-    """Returns float16 probabilities if they preserve the metrics, else the logits."""
-    packed = round_probabilities(logits)
-    values, packed_values = (
-        task.unit_values(outputs, labels, groups) for outputs in (logits, packed)
-    )
-    is_same = all(np.array_equal(values[name], packed_values[name]) for name in values)
-    return packed if is_same else logits.astype(np.float32)
+    """Returns float16 probabilities if they preserve the metrics, otherwise logits."""
+    probabilities = round_probabilities(logits)
+    values = task.unit_values(logits, labels, groups)
+    rounded_values = task.unit_values(probabilities, labels, groups)
+    if all(np.array_equal(values[name], rounded_values[name]) for name in values):
+        return probabilities
+    return logits.astype(np.float32)
 
 
 def round_probabilities(logits: np.ndarray) -> np.ndarray:
-    """Returns float16 probabilities `(N, outputs)` with the same arg max as the logits.
+    """Computes float16 probabilities `(N, outputs)` with the arg max of the logits.
 
-    A tie that rounding introduces is broken by raising the largest probability to the
-    next float16 number.
+    If rounding makes the largest probability equal to another probability, it is
+    increased to the next float16 number.
 
     Example:
         >>> round_probabilities(np.array([[0.0, 1e-5]])).tolist()
@@ -105,19 +105,20 @@ def round_probabilities(logits: np.ndarray) -> np.ndarray:
     """
     from scipy.special import softmax
 
-    packed = softmax(logits.astype(np.float64), axis=1).astype(np.float16)
-    best = logits.argmax(axis=1)
-    (tied,) = np.nonzero(packed.argmax(axis=1) != best)
-    largest = packed[tied, best[tied]]
-    packed[tied, best[tied]] = np.nextafter(largest, np.float16(2))
-    return packed
+    probabilities = softmax(logits.astype(np.float64), axis=1).astype(np.float16)
+    predicted = logits.argmax(axis=1)
+    (tied_rows,) = np.nonzero(probabilities.argmax(axis=1) != predicted)
+    tied_columns = predicted[tied_rows]
+    largest = probabilities[tied_rows, tied_columns]
+    probabilities[tied_rows, tied_columns] = np.nextafter(largest, np.float16(2))
+    return probabilities
 
 
-def answers_file_name(split: str) -> str:
+def make_answers_file_name(split: str) -> str:
     """Returns the file name of the answers of an evaluation.
 
     Example:
-        >>> answers_file_name("dev (shuffled_words)")
+        >>> make_answers_file_name("dev (shuffled_words)")
         'answers_dev_shuffled_words.npz'
     """
     return f"answers_{'_'.join(re.findall('[a-zA-Z0-9_.-]+', split))}.npz"
@@ -125,9 +126,11 @@ def answers_file_name(split: str) -> str:
 
 def write_answers(run: RunFolder, answers: Answers) -> str:
     """Writes answers to a run folder and returns the SHA-256 of the file."""
-    path = run.path / answers_file_name(answers.split)
+    path = run.path / make_answers_file_name(answers.split)
     names = sorted({group for group in answers.groups if group is not None})
-    group_ids = {None: -1, **{name: number for number, name in enumerate(names)}}
+    group_ids: dict[str | None, int] = {None: NO_GROUP}
+    for group_id, name in enumerate(names):
+        group_ids[name] = group_id
     arrays = {
         "outputs": answers.outputs,
         "labels": answers.labels,
@@ -140,12 +143,17 @@ def write_answers(run: RunFolder, answers: Answers) -> str:
 
 
 def read_answers(run: RunFolder, split: str) -> Answers:
-    """Reads the answers of a run for a split or another evaluation, such as a view.
+    """Reads the answers of a run.
 
-    Raises: `InputError` for a damaged file, a different split or outdated weights;
-        `FileNotFoundError` if the file is missing.
+    Args:
+        run: the run folder.
+        split: name of the evaluation, such as "dev" or "dev (shuffled_words)".
+
+    Raises: `InputError` if the file is damaged or contains a different evaluation, or
+        if the weights of the run have changed since. `FileNotFoundError` if the file is
+        missing.
     """
-    path = run.path / answers_file_name(split)
+    path = run.path / make_answers_file_name(split)
     arrays, record = read_arrays(path, KIND, MAX_ARRAY_BYTES)
     task = run.experiment().task
     try:
@@ -170,20 +178,22 @@ def _unpack(arrays, record, task):
 
     Raises: `KeyError`, `TypeError`, `ValueError` or `IndexError` for invalid content.
     """
-    outputs, labels, lengths, group_ids = (
-        arrays[name] for name in ("outputs", "labels", "lengths", "groups")
-    )
+    outputs = arrays["outputs"]
+    labels = arrays["labels"]
+    lengths = arrays["lengths"]
+    group_ids = arrays["groups"]
     names = record["groups"]
-    texts = [*names, *(record[name] for name in RECORD_FIELDS)]
-    if not all(isinstance(text, str) for text in texts):
+    fields = {name: record[name] for name in RECORD_FIELDS}
+    if not all(isinstance(text, str) for text in (*names, *fields.values())):
         raise ValueError("names must be strings")
-    count = len(labels)
-    if outputs.shape != (count, task.outputs) or outputs.dtype.kind != "f":
+    num_rows = len(labels)
+    if outputs.shape != (num_rows, task.outputs) or outputs.dtype.kind != "f":
         raise ValueError(
-            f"outputs must be floats of shape ({count}, {task.outputs}). "
+            f"outputs must be floats of shape ({num_rows}, {task.outputs}). "
             f"Received: {outputs.dtype}, {outputs.shape}"
         )
-    if not count or {labels.shape, lengths.shape, group_ids.shape} != {(count,)}:
+    shapes = {labels.shape, lengths.shape, group_ids.shape}
+    if num_rows == 0 or shapes != {(num_rows,)}:
         raise ValueError("labels, lengths and groups must have one value per row")
     if labels.dtype != task.number_type or not np.isfinite(labels).all():
         raise ValueError(
@@ -192,18 +202,17 @@ def _unpack(arrays, record, task):
     if (
         lengths.dtype != np.uint16
         or group_ids.dtype != np.int32
-        or group_ids.min() < -1
+        or group_ids.min() < NO_GROUP
     ):
         raise ValueError("lengths must be uint16, groups int32 from -1")
+    groups = []
+    for group_id in group_ids:
+        groups.append(None if group_id == NO_GROUP else names[group_id])
     return Answers(
-        **{name: record[name] for name in RECORD_FIELDS},
-        outputs=outputs,
-        labels=labels,
-        lengths=lengths,
-        groups=[None if number < 0 else names[number] for number in group_ids],
+        **fields, outputs=outputs, labels=labels, lengths=lengths, groups=groups
     )
 
 
 def has_answers(run: RunFolder, split: str) -> bool:
     """Returns whether a run has stored answers for a split."""
-    return Path(run.path, answers_file_name(split)).exists()
+    return (run.path / make_answers_file_name(split)).exists()

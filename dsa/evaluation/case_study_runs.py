@@ -1,4 +1,4 @@
-"""Case studies: figures of the attention and gates of one or two runs on a text."""
+"""Draws case studies: attention and gates of one or two runs on a text."""
 
 from __future__ import annotations
 
@@ -39,10 +39,11 @@ if TYPE_CHECKING:
 
 Explanations = dict[str, Explanation]  # by sentence name; "" for a single sentence
 DATA_FILES = ("case_study.json", "case_study.npz")
+MAX_RUNS = 2
 
 
 class Subject(abc.ABC):
-    """Text of a case study. Subclasses implement `explain`."""
+    """Base class of the texts of a case study. Subclasses implement `explain`."""
 
     @property
     def texts(self) -> tuple[str, ...]:
@@ -53,16 +54,25 @@ class Subject(abc.ABC):
     def explain(
         self, trained: TrainedModel, root: Path
     ) -> tuple[Explanations, dict[str, Any]]:
-        """Returns the explanations of a run for the text, and metadata for records."""
+        """Explains a run on the text.
+
+        Args:
+            trained: the trained model.
+            root: the data root.
+
+        Returns: the explanations by sentence name, and metadata for `case_study.npz`.
+        """
 
     def draw(
         self, studies: dict[str, Explanations], single: bool
     ) -> Iterable[tuple[str, Figure]]:
-        """Returns `(file stem, figure)` pairs: one sheet, or single figures.
+        """Draws a sheet or single figures.
 
         Args:
-            studies: the explanations of each run.
-            single: whether to draw single figures.
+            studies: the explanations of each run, `{run name: explanations}`.
+            single: whether to draw single figures instead of a sheet.
+
+        Returns: `(file stem, figure)` pairs.
         """
         if single:
             return draw_case_study(studies)
@@ -86,7 +96,7 @@ class Sentence(Subject):
 
 @dataclasses.dataclass(frozen=True)
 class Pair(Subject):
-    """A premise and a hypothesis; the record contains the predicted probabilities."""
+    """A premise and a hypothesis. The metadata contain the predicted probabilities."""
 
     premise: str
     hypothesis: str
@@ -104,7 +114,11 @@ class Pair(Subject):
 
 @dataclasses.dataclass(frozen=True)
 class Longest(Subject):
-    """The longest sentence of a split of the run."""
+    """The longest sentence of a split of the run.
+
+    Args:
+        split: name of the split.
+    """
 
     split: str
 
@@ -116,7 +130,12 @@ class Longest(Subject):
 
 @dataclasses.dataclass(frozen=True)
 class WordInSentences(Subject):
-    """Two sentences with a word to compare."""
+    """A word that is compared in two sentences.
+
+    Args:
+        word: the word.
+        first, second: the sentences, which contain the word.
+    """
 
     word: str
     first: str
@@ -139,7 +158,7 @@ class WordInSentences(Subject):
 
 
 def find_longest_sentence(prepared: PreparedCorpus) -> list[str]:
-    """Returns the tokens of the longest sentence, the first of equally long ones."""
+    """Returns the tokens of the first sentence with the maximum length."""
     position = int(prepared.sentences.lengths.argmax())
     ids = prepared.sentences.select(np.array([position])).ids
     return [prepared.words[id] for id in ids]
@@ -152,10 +171,10 @@ def write_case_study(
     figure_files: FigureFiles | None = None,
     single: bool = False,
 ) -> Iterator[str]:
-    """Writes figures and data files of a case study.
+    """Writes the figures and data files of a case study.
 
-    The files are a sheet or single figures, case_study.json (numbers by word) and
-    case_study.npz (all arrays and a record of the runs).
+    The data files are case_study.json, with the values of each token, and
+    case_study.npz, with all arrays and a record of the runs.
 
     Args:
         compared: one or two runs.
@@ -164,14 +183,14 @@ def write_case_study(
         figure_files: the figure format; `None` for PNG.
         single: whether to draw single figures instead of a sheet.
 
-    Yields: predictions and paths of the figures, as lines of text.
+    Yields: lines of text: the prediction of each run and the path of each figure.
 
-    Raises: `InputError` for more than two runs, and for models or texts that cannot be
-        drawn.
+    Raises: `InputError` if there are more than two runs, or if a model or a text cannot
+        be drawn.
     """
-    count = len(compared.folders)
-    if count > 2:
-        raise InputError(f"expected at most 2 runs. Received: {count}")
+    num_runs = len(compared.folders)
+    if num_runs > MAX_RUNS:
+        raise InputError(f"expected at most {MAX_RUNS} runs. Received: {num_runs}")
     output.check(DATA_FILES)
     figure_files = figure_files or FigureFiles()
     root = compared.data_root

@@ -1,4 +1,4 @@
-"""Trained runs to compare in a figure or a table."""
+"""Loads the runs that a figure or a table compares."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ class ComparedRuns:
 
     Args:
         folders: the run folders.
-        names: names of the runs in figures; `None` to name them by the settings that
-            differ.
+        names: names of the runs in figures; `None` for names made of the settings that
+            differ between the runs.
         vectors: vector file for words outside the vocabularies of the runs.
         root: the data root, as given on the command line.
     """
@@ -39,10 +39,12 @@ class ComparedRuns:
         return data_root(self.root)
 
     def load(self) -> dict[str, TrainedModel]:
-        """Loads the runs: `{name: TrainedModel}`, in the order of the folders.
+        """Loads the runs in the order of the folders.
 
-        Raises: `InputError` for runs with different tasks, and unless there is one
-            name for each run.
+        Returns: `{run name: TrainedModel}`.
+
+        Raises: `InputError` if the runs have different tasks, or if the number of names
+            differs from the number of runs.
         """
         if self.names is not None:
             check_names(self.names, len(self.folders))

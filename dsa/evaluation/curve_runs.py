@@ -1,4 +1,4 @@
-"""Learning curves of runs, as a figure or as text."""
+"""Reads the learning curves of runs, and formats them as a figure or as text."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ class Curves:
     """Learning curves of several runs. The `repr` is a text plot.
 
     Args:
-        curves: `{run name: (positions, values)}`.
+        curves: positions and values of each curve, `{run name: (positions, values)}`.
         label: label of the values, such as "dev accuracy".
         over: unit of the positions: steps, epochs or seconds.
-        train: training curves to draw beside dev curves, without the runs that lack
-            this metric.
+        train: curves of the training metric to draw beside the dev curves, in the
+            format of `curves`. Runs without this training metric are not included.
     """
 
     curves: dict[str, tuple[list[float], list[float]]]
@@ -55,7 +55,7 @@ class Curves:
         return self.write(COLUMNS)
 
     def _repr_html_(self) -> str:
-        """Returns the last, smallest and largest values as a table, for a notebook."""
+        """Returns an HTML table of the last, smallest and largest values."""
         rows = [
             [
                 name,
@@ -80,13 +80,14 @@ def read_curves(
 
     Args:
         runs: run folders.
-        names: names of the runs; `None` to name them by the settings that differ.
+        names: names of the runs; `None` for names made of the settings that differ
+            between the runs.
         metric: column of `history.csv`, such as `loss` or `val_loss`; `None` for the
-            selection metric on dev.
+            dev metric that selects the weights.
         over: "steps", "epochs" or "seconds" of training.
 
-    Raises: `InputError` for a folder that is not a run, for a run without this metric,
-        and if `metric` is `None` and the runs have different selection metrics.
+    Raises: `InputError` if a folder is not a run, if a run does not have the metric, or
+        if `metric` is `None` and different metrics select the weights of the runs.
     """
     if names is not None:
         check_names(names, len(runs))
@@ -114,9 +115,9 @@ def read_curves(
 
 
 def _find_metric(runs, experiments):
-    """Returns the column of the runs' selection metric.
+    """Returns the column of the dev metric that selects the weights of all runs.
 
-    Raises: `InputError` if the runs have different selection metrics.
+    Raises: `InputError` if different metrics select the weights of the runs.
     """
     first_metric = experiments[0].task.selects
     for run, experiment in zip(runs, experiments, strict=True):

@@ -1,4 +1,4 @@
-"""Evaluation of a run on its splits."""
+"""Evaluates a run on its splits."""
 
 from __future__ import annotations
 
@@ -40,20 +40,20 @@ def evaluate(  # noqa: PLR0913
 
     Args:
         trained: the `TrainedModel`.
-        rows: the rows of `find_split`.
+        rows: the evaluated rows, from `find_split`.
         record: whether to append the entry to the `metrics.json` of the run.
         predictions: path of an output file with a JSON line for each labelled row;
             `None` to write no predictions.
-        show: function that is called with the entry after recording, even if recording
-            fails.
+        show: function that is called with the entry at the end, even if the entry or
+            the predictions cannot be written.
         view: the `View` of the rows; `None` for the view of the run.
-        keep_answers: whether to store the predictions in the run folder, see `answers`.
-            The SHA-256 of the file is added to the entry.
+        keep_answers: whether to store the predictions in the run folder, see
+            `write_answers`. The SHA-256 of the file is added to the entry.
 
-    Returns: the entry, a dictionary with the evaluated file and the metrics of the
-        task.
+    Returns: the entry of `metrics.json`, with the evaluated file and the metrics.
 
-    Raises: `InputError` for `keep_answers` with a file outside the run's splits.
+    Raises: `InputError` if `keep_answers` is set for a file that is not a split of the
+        run.
     """
     if keep_answers and rows.split == "file":
         raise InputError(f"{rows.name}: answers are only kept for splits of the run")
@@ -92,7 +92,7 @@ def evaluate_split(
         metadata: further items of the entry.
         view: the `View` of the rows; `None` for the view of the run.
 
-    Returns: the entry, and the logits `(N, labels)` of the labelled rows.
+    Returns: the entry, and the logits of the labelled rows, `(N, outputs)`.
 
     Raises: `InputError` while the run is being trained.
     """
@@ -110,8 +110,8 @@ def choose_view(trained: TrainedModel, name: str | None = None) -> View:
         trained: the `TrainedModel`.
         name: name of a view; "plain" for complete rows; `None` for the view of the run.
 
-    Raises: `InputError` for an unknown name, and for a view of pairs if the rows of the
-        run are single sentences.
+    Raises: `InputError` if the name is unknown, or if the view requires pairs but the
+        rows of the run are single sentences.
     """
     experiment = trained.experiment
     if name is None:
@@ -135,7 +135,7 @@ def compute_logits(
 
     Args, Raises: see `evaluate_split`.
 
-    Returns: an entry of `metrics.json` without metrics, and the logits.
+    Returns: an entry of `metrics.json` without metrics, and the logits `(N, outputs)`.
     """
     trained.run.check_not_training()
     run_view = trained.experiment.view
@@ -165,17 +165,24 @@ def compute_logits(
 
 
 def format_predictions(task: Task, prepared: PreparedCorpus, logits: np.ndarray) -> str:
-    """Returns predictions and gold labels of the labelled rows as JSON lines, in the
-    order of the file."""
-    records = [
-        {
+    """Formats predictions and gold labels as JSON lines.
+
+    Args:
+        task: the task.
+        prepared: the evaluated corpus.
+        logits: logits of the labelled rows, `(N, outputs)`.
+
+    Returns: a line for each labelled row, in the order of the file.
+    """
+    lines = []
+    for row, row_logits in zip(prepared.labelled, logits, strict=True):
+        record = {
             "id": prepared.ids[row],
             "gold": task.restore_label(prepared.labels[row]),
-            **task.answer(logits[number])._asdict(),
+            **task.answer(row_logits)._asdict(),
         }
-        for number, row in enumerate(prepared.labelled)
-    ]
-    return "".join(json.dumps(record) + "\n" for record in records)
+        lines.append(json.dumps(record) + "\n")
+    return "".join(lines)
 
 
 def describe_evaluation(task: Task, entry: Entry) -> str:

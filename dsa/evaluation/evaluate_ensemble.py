@@ -1,4 +1,4 @@
-"""Evaluation of an ensemble of runs."""
+"""Evaluates an ensemble of runs."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from dsa.system.atomic_files import write_atomically
 if TYPE_CHECKING:
     from dsa.inference.ensemble import Ensemble
 
-SHARED_KEYS = (  # entry keys with the same value for all members
+SHARED_KEYS = (  # keys of an entry that have the same value for all members
     "split",
     "view",
     "file",
@@ -50,10 +50,11 @@ def evaluate_ensemble(
         predictions: see `evaluate`.
         view: see `choose_view`; `None` for the view in the config of each run.
 
-    Returns: an entry as from `evaluate`. Its key `members` lists the run folder,
-        weights and unknown words of each member.
+    Returns: an entry like the entries of `evaluate`. Its item `members` lists the run
+        folder, the weights and the shares of unknown words of each member.
 
-    Raises: `InputError` in the cases of `evaluate`, and for splits with different rows.
+    Raises: `InputError` if the splits of the members have different rows; also see
+        `find_split` and `choose_view`.
     """
     members = ensemble.members
     views = [choose_view(member, view) for member in members]

@@ -1,4 +1,4 @@
-"""Accuracy by sentence length of one or several runs."""
+"""Measures the accuracy of runs by sentence length."""
 
 import logging
 from collections.abc import Sequence
@@ -41,7 +41,8 @@ def write_accuracy_by_length(
 
     Returns: the text of lengths.txt.
 
-    Raises: `InputError` for invalid edges, too many runs, and runs with different rows.
+    Raises: `InputError` if the edges are not positive, finite and increasing, if there
+        are too many runs, or if the runs have different rows.
     """
     edges = edges or lengths.EDGES
     is_increasing = sorted(set(edges)) == list(edges)

@@ -1,1 +1,1 @@
-"""From an experiment and its data to a finished run folder."""
+"""Training: from an experiment and its data to a finished run folder."""

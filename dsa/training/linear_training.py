@@ -1,4 +1,4 @@
-"""Training of a linear model."""
+"""Trains a linear model with scikit-learn."""
 
 import logging
 import time
@@ -27,11 +27,10 @@ log = logging.getLogger(__name__)
 def train_linear(
     experiment: Experiment, run: RunFolder, files: TrainingFiles, run_log: RunLog
 ) -> None:
-    """Fits a linear classifier for each regularization strength, and selects the best
-    one on dev.
+    """Fits a linear classifier for each regularization, and selects the best on dev.
 
-    The strengths are values of scikit-learn's C: a higher value is a weaker
-    regularization. An interrupted run restarts from the beginning.
+    The config lists the values of C of scikit-learn, the inverse of the regularization
+    strength. An interrupted run restarts from the beginning.
 
     Args:
         experiment: the experiment.
@@ -118,13 +117,13 @@ def train_linear(
 def make_classifier(
     kind: str, strength: float, seed: int, class_weights: np.ndarray | None = None
 ) -> Any:
-    """Returns an unfitted classifier of scikit-learn.
+    """Makes an unfitted scikit-learn classifier.
 
     Args:
         kind: "svm" or "logistic".
         strength: C, the inverse of the regularization strength.
         seed: seed of the solver.
-        class_weights: weight of each label, `(K,)`; `None` for equal weights.
+        class_weights: weight of each of the K labels, `(K,)`; `None` for equal weights.
     """
     from sklearn.linear_model import LogisticRegression
     from sklearn.svm import LinearSVC

@@ -1,4 +1,4 @@
-"""Vocabulary and word vectors of a training."""
+"""Builds or loads the vocabulary and the word vectors of a run."""
 
 import dataclasses
 import hashlib
@@ -53,7 +53,7 @@ def build_words(  # noqa: PLR0913
     seed: int,
     known_words: KnownWords | None = None,
 ) -> Words:
-    """Returns the vocabulary and the initial vectors of a new training.
+    """Builds the vocabulary and the initial vectors of a new training.
 
     Args:
         embedding: the `embedding` section.
@@ -61,7 +61,8 @@ def build_words(  # noqa: PLR0913
         lowercase: whether the tokenizer lower-cases words.
         train_words, dev_words, special_words: see `build_embedding`.
         seed: seed of the run.
-        known_words: words of another run, see `extend_embedding`; `None` without one.
+        known_words: words of the run in `training.start_from`, see `extend_embedding`;
+            `None` if the training starts without another run.
     """
     settings = EmbeddingSettings(
         units=embedding.units,
@@ -86,7 +87,7 @@ def build_words(  # noqa: PLR0913
 
 
 def load_words(run: RunFolder) -> Words:
-    """Returns the words of a resumed training."""
+    """Loads the vocabulary of a resumed training, without vectors."""
     environment = run.environment()
     return Words(
         run.vocabulary(),
