@@ -4,8 +4,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from dsa.data.corpora.column_rows import has_columns
 from dsa.data.corpora.corpus import Corpus
-from dsa.data.corpora.own import ID, LABEL, has_columns, read_own_for_evaluation
+from dsa.data.corpora.own import ID, LABEL, read_own_for_evaluation
 from dsa.errors import InputError
 from dsa.inference.input_rows import COLUMNS, Columns, find_columns
 

@@ -12,15 +12,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from dsa.data.corpora.column_rows import has_columns
 from dsa.data.corpora.example import MAX_TOKENS, Example, check_length
 from dsa.data.corpora.files import get_suffix
-from dsa.data.corpora.own import (
-    ID,
-    LABEL,
-    has_columns,
-    has_own_columns,
-    read_own_unlabelled,
-)
+from dsa.data.corpora.own import ID, LABEL, has_own_columns, read_own_unlabelled
 from dsa.data.corpora.parquet import SUFFIX as PARQUET
 from dsa.errors import InputError
 from dsa.inference.file_forms import FORMS

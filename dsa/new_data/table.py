@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from dsa.data.corpora.own import UNLABELLED, format_value, read_column_rows
+from dsa.data.corpora.column_rows import format_value, read_column_rows
+from dsa.data.corpora.own import UNLABELLED
 from dsa.errors import InputError
 from dsa.experiment.data_parts import MAX_LABELS
 from dsa.parsing import parse_number

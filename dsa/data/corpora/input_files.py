@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from dsa.data.corpora.column_rows import read_column_rows
 from dsa.data.corpora.columns import read_named_columns, split_tabs
 from dsa.data.corpora.example import (
     ID_COLUMNS,
@@ -24,7 +25,7 @@ from dsa.data.corpora.example import (
 )
 from dsa.data.corpora.files import get_suffix, read_lines
 from dsa.data.corpora.nli import make_pair, read_json_rows
-from dsa.data.corpora.own import make_example, read_column_rows
+from dsa.data.corpora.own import make_example
 from dsa.data.corpora.parquet import SUFFIX as PARQUET
 from dsa.data.corpora.wikiqa import (
     WIKIQA_COLUMNS,

@@ -1,9 +1,4 @@
-"""Readers of user files with pairs or sentences, in CSV, TSV, JSON lines or Parquet.
-
-CSV fields are separated by commas and may be enclosed in double quotes. In TSV files,
-quotes are ordinary characters. The columns of a JSON lines file are the keys of its
-objects.
-"""
+"""Readers of user files with pairs or sentences, in CSV, TSV, JSON lines or Parquet."""
 
 import difflib
 import reprlib
@@ -11,12 +6,14 @@ from collections.abc import Collection, Mapping
 
 import numpy as np
 
-from dsa.data.corpora.columns import (
-    parse_score,
-    read_named_columns,
-    read_quoted_rows,
-    split_tabs,
+from dsa.data.corpora.column_rows import (
+    READERS,
+    format_value,
+    has_columns,
+    is_missing,
+    read_column_rows,
 )
+from dsa.data.corpora.columns import parse_score
 from dsa.data.corpora.corpus import OWN, Corpus
 from dsa.data.corpora.example import (
     ID_COLUMNS,
@@ -25,10 +22,8 @@ from dsa.data.corpora.example import (
     find_id,
     to_id,
 )
-from dsa.data.corpora.files import get_suffix, read_lines
-from dsa.data.corpora.nli import read_json_file
+from dsa.data.corpora.files import get_suffix
 from dsa.data.corpora.parquet import SUFFIX as PARQUET
-from dsa.data.corpora.parquet import read_parquet_rows
 from dsa.errors import InputError
 from dsa.tasks.classification import Classification
 from dsa.tasks.relatedness import Relatedness
@@ -169,24 +164,6 @@ def _select_rows(path, names, where, optional=()):
             yield number, row
 
 
-def format_value(value):
-    """Returns the value of a column as a string; "" for a missing value.
-
-    A float without a fraction is formatted as an integer, because pandas converts an
-    integer column with missing values to floats.
-    """
-    if _is_missing(value):
-        return ""
-    if isinstance(value, float) and value.is_integer():
-        value = int(value)
-    return str(value)
-
-
-def _is_missing(value):
-    """Returns whether a value is `None` or NaN."""
-    return value is None or value != value  # NaN differs from itself
-
-
 def read_own_unlabelled(path, inputs, columns):
     """Yields an unlabelled `Example` for every row of a file.
 
@@ -214,64 +191,6 @@ def has_own_columns(path, inputs, columns):
     if get_suffix(path) not in (*READERS, PARQUET):
         return False
     return has_columns(path, [columns[name] for name in inputs])
-
-
-def has_columns(path, names):
-    """Returns whether a file can be read and its first row has the given columns."""
-    try:
-        for _ in read_column_rows(path, names):
-            return True
-    except InputError:
-        pass
-    return False
-
-
-def read_column_rows(path, names=None, optional=()):
-    """Yields `(row number, {column: value})` of a CSV, TSV, JSON lines or Parquet file.
-
-    Args:
-        path: the file.
-        names: the required columns; `None` to read all columns.
-        optional: additional columns to read from a Parquet file if it contains them.
-            Other files are always read with all columns.
-
-    Raises: `InputError` if the file type is unknown or a required column is missing.
-    """
-    if get_suffix(path) == PARQUET:
-        names = None if names is None else list(dict.fromkeys(names))
-        yield from read_parquet_rows(path, names, optional)
-        return
-    read = READERS.get(get_suffix(path))
-    if read is None:
-        raise InputError(
-            f"{path}: unknown file type. Known: {', '.join(READERS)}, each optionally "
-            f"followed by .gz, and {PARQUET}"
-        )
-    for number, row in read(path):
-        missing = [name for name in names or () if name not in row]
-        if missing:
-            raise InputError(
-                f"{path}, row {number}: no column {missing[0]!r} (column names are set "
-                f"in the section 'data' or by --columns). Columns: "
-                f"{', '.join(map(repr, row))}"
-            )
-        yield number, row
-
-
-def _read_csv(path):
-    return read_quoted_rows(path, ",")
-
-
-def _read_tsv(path):
-    return read_named_columns(split_tabs(read_lines(path), keep_empty=False), path)
-
-
-READERS = {
-    ".csv": _read_csv,
-    ".tsv": _read_tsv,
-    ".txt": _read_tsv,
-    ".jsonl": read_json_file,
-}
 
 
 def make_example(row, number, inputs, columns, location, label=None):  # noqa: PLR0913
@@ -319,7 +238,7 @@ def read_label(value, labels, location, unlabelled=UNLABELLED):
     label = format_value(value)
     if label in labels:
         return label
-    if label in unlabelled or _is_missing(value):
+    if label in unlabelled or is_missing(value):
         return None
     is_whole_float = isinstance(value, float) and value.is_integer()
     if not (isinstance(value, (str, int)) or is_whole_float):
@@ -348,6 +267,6 @@ def read_score(value, task, location, unlabelled=UNLABELLED):
     Raises: `InputError` if the value is not a number within the scale of the task.
     """
     text = format_value(value)
-    if text in unlabelled or _is_missing(value):
+    if text in unlabelled or is_missing(value):
         return None
     return parse_score(text, task, location)

@@ -15,11 +15,12 @@ from typing import Any, Literal
 import numpy as np
 
 from dsa.config_section import setting
+from dsa.data.corpora.column_rows import has_columns, read_column_rows
 from dsa.data.corpora.columns import parse_binary_label, read_named_columns, split_tabs
 from dsa.data.corpora.corpus import CorpusOptions
 from dsa.data.corpora.example import Example
 from dsa.data.corpora.files import read_first_line, read_lines
-from dsa.data.corpora.own import has_columns, make_example, read_column_rows
+from dsa.data.corpora.own import make_example
 from dsa.errors import InputError
 from dsa.tasks.ranking import Ranking
 from dsa.tasks.ranking_metrics import find_answered_rows
