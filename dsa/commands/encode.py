@@ -36,7 +36,7 @@ from dsa.system.terminal import log_to_stream, show
 @command
 def main(arguments=None):
     parser = make_parser(__doc__)
-    parser.add_argument("run", help="run folder")
+    parser.add_argument("run", help="run folder, release name or hf://USER/NAME")
     parser.add_argument(
         "--file", required=True, help="file of sentences; '-' for standard input"
     )
@@ -49,7 +49,9 @@ def main(arguments=None):
     add_runtime(parser)
     add_force(parser)
     parser.add_argument(
-        "--float16", action="store_true", help="write 2 bytes per number instead of 4"
+        "--float16",
+        action="store_true",
+        help="write float16 instead of float32 vectors (with --shard-rows)",
     )
     add_bulk_arguments(parser)
     options = parse_options(

@@ -84,7 +84,7 @@ def evaluate_split(
 ) -> tuple[Entry, np.ndarray]:
     """Evaluates a prepared corpus without recording the result.
 
-    Callers must record each evaluation in the run.
+    The caller is responsible for recording the entry.
 
     Args:
         trained: the `TrainedModel`.

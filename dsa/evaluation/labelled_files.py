@@ -1,4 +1,4 @@
-"""Labelled files of users, in the formats of `dsa predict`."""
+"""Chooses the reader of a user's labelled file, in the formats of `dsa predict`."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -13,25 +13,25 @@ from dsa.inference.input_rows import COLUMNS, Columns, find_columns
 if TYPE_CHECKING:
     from dsa.experiment.data_config import DataConfig
 
-LABELS = ("label", "gold_label")  # default columns
+LABEL_COLUMNS = ("label", "gold_label")  # default names of the label column
 
 
 def choose_corpus(path: Path | str, data: "DataConfig", columns: Columns) -> Corpus:
     """Returns the `Corpus` that reads a labelled file.
 
     The corpus of the run is returned if it can read the first row of the file.
-    Otherwise CSV, TSV, JSON lines and Parquet files are read by column names. The text
-    columns are the columns in the run's config, `premise` and `hypothesis`, or
-    `sentence1` and `sentence2` (`sentence` for single sentences). The label column is
-    `label` or `gold_label`.
+    Otherwise, CSV, TSV, JSON lines and Parquet files are read by column names. The text
+    columns have the names in the config of the run, or are `premise` and `hypothesis`,
+    or `sentence1` and `sentence2` (`sentence` for single sentences). The label column
+    is `label` or `gold_label`.
 
     Args:
         path: the file.
         data: the `data` section of the run's config.
         columns: columns selected by the user, `{input: column}` with the additional
-            keys "label" and optionally "id"; `None` to select them by name.
+            key "label" and the optional key "id"; `None` to select them by name.
 
-    Raises: `InputError` for unknown or missing keys of `columns`.
+    Raises: `InputError` if a key of `columns` is unknown or missing.
     """
     corpus = data.resolved_corpus
     if columns is not None:
@@ -51,7 +51,7 @@ def choose_corpus(path: Path | str, data: "DataConfig", columns: Columns) -> Cor
 
 
 def _check_columns(columns, task):
-    """Raises `InputError` for unknown or missing keys of `columns`."""
+    """Raises `InputError` if a key of `columns` is unknown or missing."""
     if task.file_form not in COLUMNS:
         raise InputError(f"'columns': a file of {task.file_form} has fixed columns")
     required = {*task.inputs, LABEL}
@@ -80,10 +80,12 @@ def _find_labelled_columns(path, data):
     inputs = task.inputs
     candidates: list[dict[str, str]] = []
     if data.columns is not None:
-        names = data.columns.names
-        candidates.append({name: names[name] for name in (*inputs, LABEL)})
-    for texts in (dict(zip(inputs, inputs, strict=True)), default):
-        candidates += [{**texts, LABEL: label} for label in LABELS]
+        configured = data.columns.names
+        candidates.append({name: configured[name] for name in (*inputs, LABEL)})
+    text_columns_with_input_names = {name: name for name in inputs}
+    for text_columns in (text_columns_with_input_names, default):
+        for label_column in LABEL_COLUMNS:
+            candidates.append({**text_columns, LABEL: label_column})
     for columns in candidates:
         if has_columns(path, columns.values()):
             return columns

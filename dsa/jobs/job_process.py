@@ -1,7 +1,7 @@
 """Separate process for a command of this package.
 
-The process ends with its parent, even if the parent is killed. For this purpose it
-calls `die_with_parent` first; this module therefore has few imports.
+On Linux, the process is killed when its parent ends. It calls `die_with_parent` before
+any slow import, so this module has few imports.
 """
 
 import ctypes
@@ -54,7 +54,7 @@ class Ending(NamedTuple):
 
 
 def die_with_parent() -> None:
-    """Configures the kernel to kill this process when its parent ends.
+    """Configures the kernel to kill this process when the thread that started it ends.
 
     The environment variable `DSA_PARENT` contains the process id of the parent. A no-op
     without this variable, and on systems other than Linux.
@@ -178,7 +178,8 @@ class JobProcess:
 def read_last_line(path: str | os.PathLike, begin: int = 0) -> str:
     """Returns the last nonblank line of a log, or "" for a blank log.
 
-    Control characters are escaped, and bytes that are not UTF-8 are replaced.
+    The prefix "error: " is removed. Control characters are escaped, and bytes that are
+    not UTF-8 are replaced. Only the last 4,096 bytes are read.
 
     Args:
         path: path of the log.

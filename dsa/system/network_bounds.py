@@ -1,4 +1,4 @@
-"""Time limits of downloads: for a connection, between two bytes, and in total.
+"""Time limits of network calls: connection, read and total time.
 
 Most HTTP libraries do not limit the total time of a server that sends bytes slowly.
 """
@@ -24,7 +24,8 @@ def keep_pace(
         parts: iterator over the parts.
         make_error: function that maps a reason to an exception.
 
-    Raises: the exception of `make_error` if the response is slower than `MIN_RATE`.
+    Raises: the exception of `make_error` if the received bytes took longer than
+        `ANSWER_SECONDS + received / MIN_RATE`, checked after each part.
     """
     start, received = time.monotonic(), 0
     for part in parts:
@@ -57,6 +58,6 @@ def call_within(seconds: float, function: Callable[[], Any]) -> Any:
     try:
         return future.result(seconds)
     except TimeoutError:
-        if future.done():  # raised by the function
-            raise
+        if future.done():  # raised by the function, or finished just now
+            return future.result()
         raise TimeoutError(f"no answer in {seconds:g} seconds") from None

@@ -1,4 +1,4 @@
-"""Files and corpora of a training, its splits, and rows shared by two splits."""
+"""Finds the training files, reads their corpora and compares the rows of the splits."""
 
 import dataclasses
 import logging
@@ -29,20 +29,20 @@ log = logging.getLogger(__name__)
 
 @dataclasses.dataclass(frozen=True)
 class TrainingFiles:
-    """Files of a training.
+    """Files that training reads.
 
     Args:
-        names: paths of the corpus files as in the config, by split: train, dev, and mix
-            with `data.mix`.
-        corpora: the same files on this machine, by split.
+        names: paths of the corpus files in the config, `{split: path}`. The splits are
+            train, dev and, with `data.mix`, mix.
+        corpora: paths of the same files on this machine, `{split: path}`.
         vectors: reader of the word vectors of a new training; `None` for random
-            vectors.
-        test: test file of a new training, whose content is compared with the other
-            splits; `None` if it is missing.
-        revisions: revision of each data set on a hub, by split.
+            vectors and for a resumed training.
+        test: test file of a new training, which is compared with the other splits;
+            `None` if it is missing.
+        revisions: revision of each data set on a hub, `{split: revision}`.
         root: the data root, which may contain WordNet.
-        source: run whose weights a new training starts from; `None` for initialized
-            weights.
+        source: run in `training.start_from`, which initializes the weights; `None` for
+            random weights and for a resumed training.
     """
 
     names: dict[str, str]
@@ -57,17 +57,20 @@ class TrainingFiles:
 def find_training_files(
     experiment: Experiment, root: Path, is_new: bool = True
 ) -> TrainingFiles:
-    """Finds the files of a training below the data root.
+    """Finds the training files in the data root.
+
+    The vector file may be missing if the word vectors of the run in
+    `training.start_from` are copied.
 
     Args:
         experiment: the experiment of a training stage.
         root: the data root.
-        is_new: whether the training starts at the first step. A resumed training does
-            not read vectors, the test file and the run in `training.start_from`.
+        is_new: whether training starts at the first step. A resumed training does not
+            read the vector file, the test file and the run in `training.start_from`.
 
-    Raises: `InputError` for a missing corpus or vector file, for vectors whose size
-        differs from `embedding.units`, and in the cases of `find_source`. With a
-        source, whose word vectors are copied, the vector file may be missing.
+    Raises: `InputError` if a corpus file or the vector file is missing, or if the
+        number of features of the vectors differs from `embedding.units`; also see
+        `find_source`.
     """
     data, embedding = experiment.data, experiment.embedding
     names = data.training_files
@@ -77,7 +80,9 @@ def find_training_files(
         for split, name in names.items()
         if is_address(name)
     }
-    vectors = test = source = None
+    vectors = None
+    test = None
+    source = None
     if is_new:
         source = find_source(experiment)
     if is_new and embedding.path and experiment.family.has_word_vectors:
@@ -99,7 +104,7 @@ def find_training_files(
 
 
 def check_corpora(data: DataConfig, tokenize: Tokenizer, files: TrainingFiles) -> None:
-    """Reads the corpora of a training, to raise errors before the slow import of Keras.
+    """Reads the training corpora, to raise errors before the slow import of Keras.
 
     The prepared corpora are cached for `read_corpora`.
 
@@ -108,8 +113,8 @@ def check_corpora(data: DataConfig, tokenize: Tokenizer, files: TrainingFiles) -
         tokenize: the tokenizer.
         files: training files, from `find_training_files`.
 
-    Raises: `InputError` for malformed files, and for files without labels or with a
-        single label.
+    Raises: `InputError` if a file is malformed or without labels, or if the training
+        file has a single label.
     """
     for split in files.corpora:
         _read_corpus(data, tokenize, files, split)
@@ -118,7 +123,8 @@ def check_corpora(data: DataConfig, tokenize: Tokenizer, files: TrainingFiles) -
 def _read_corpus(data, tokenize, files, split):
     """Returns the `PreparedCorpus` of a split.
 
-    Raises: `InputError` for a file without labels, and for train with a single label.
+    Raises: `InputError` if the file has no labels, or if the training file has a single
+        label.
     """
     if split == "mix":
         described = get_corpus(data.mix.corpus)
@@ -146,16 +152,16 @@ def read_corpora(  # noqa: PLR0913
         data: the `data` section.
         tokenize: the tokenizer.
         files: training files, from `find_training_files`.
-        splits: rows by split of a file that is divided into several splits; empty to
-            divide it now.
-        mix_share: share of the rows of `data.mix` to keep.
+        splits: row numbers of each split of a file that is divided into several splits,
+            `{split: int array}`; empty to divide the file of a new run.
+        mix_share: share of the rows of `data.mix` to sample, in (0, 1].
         seed: seed of the run.
 
-    Returns: the corpora "train", "dev" and, with `data.mix`, "mix", by name; and the
-        rows by split.
+    Returns: the corpora `{split: PreparedCorpus}` with the splits "train", "dev" and,
+        with `data.mix`, "mix"; and the row numbers of each split, like `splits`.
 
-    Raises: `InputError` for a file without labels or with a single label, and for a
-        file with fewer rows than in `splits`.
+    Raises: `InputError` if a file has no labels, a single label, or fewer rows than
+        `splits`.
     """
     task = data.resolved_corpus.task
 
@@ -193,7 +199,7 @@ def read_corpora(  # noqa: PLR0913
 
 
 def _divide_rows(data, corpus, path):
-    """Divides the rows of a corpus, and returns the rows of each split."""
+    """Divides the rows of a corpus, and returns the row numbers of each split."""
     if data.split_column:
         return read_splits(path, data.split_column, data.where)
     from dsa.data.prepared.splits import split_rows
@@ -211,6 +217,7 @@ def _select_rows(data, corpus):
 
 
 def _check_labels_vary(name, task, corpus):
+    """Raises `InputError` if all rows of a corpus have the same label or score."""
     labels = corpus.labels[corpus.labelled]
     if (labels == labels[0]).all():
         raise InputError(
@@ -220,13 +227,15 @@ def _check_labels_vary(name, task, corpus):
 
 
 def _warn_of_labels_without_rows(split, task, corpus):
-    """Logs a warning about labels without rows. A misspelled label lowers macro F1."""
+    """Logs a warning if a label has no rows, such as a misspelled label."""
     if not isinstance(task, Classification):
         return
     used_ids = set(corpus.labels[corpus.labelled].tolist())
-    unused = [label for n, label in enumerate(task.labels) if n not in used_ids]
-    if unused:
-        log.warning("%s: no row has the label %s", split, " or ".join(unused))
+    unused_labels = [
+        label for label_id, label in enumerate(task.labels) if label_id not in used_ids
+    ]
+    if unused_labels:
+        log.warning("%s: no row has the label %s", split, " or ".join(unused_labels))
 
 
 def check_splits_differ(
@@ -236,25 +245,30 @@ def check_splits_differ(
 
     Args:
         data: the `data` section.
-        corpora: corpora by split, see `read_corpora`.
-        files: the training files. For the test file, only the fingerprints are
-            compared.
+        corpora: corpora `{split: PreparedCorpus}`, see `read_corpora`.
+        files: the training files. Of the test file, only the fingerprint is compared.
     """
     names = {"train": data.train, "dev": data.dev, "mix": files.names.get("mix")}
     names = {split: name for split, name in names.items() if name}
     fingerprints = {split: corpora[split].fingerprint for split in names}
     if files.test:
-        names["test"], fingerprints["test"] = data.test, fingerprint(files.test)
-    pairs = [("dev", "train"), ("dev", "mix"), ("test", "train"), ("test", "mix")]
-    equal = [
-        (split, other)
-        for split, other in [*pairs, ("test", "dev")]
-        if {split, other} <= set(names) and fingerprints[split] == fingerprints[other]
-    ]
+        names["test"] = data.test
+        fingerprints["test"] = fingerprint(files.test)
+    duplicates = []
+    for split, other in (
+        ("dev", "train"),
+        ("dev", "mix"),
+        ("test", "train"),
+        ("test", "mix"),
+        ("test", "dev"),
+    ):
+        both_exist = split in names and other in names
+        if both_exist and fingerprints[split] == fingerprints[other]:
+            duplicates.append((split, other))
     if data.dev and compare_rows(corpora["train"], corpora["dev"]).identical:
-        equal.append(("dev", "train"))
-    if equal:
-        split, other = equal[0]
+        duplicates.append(("dev", "train"))
+    if duplicates:
+        split, other = duplicates[0]
         raise InputError(
             f"'data.{split}' ({names[split]}) has the same rows as 'data.{other}' "
             f"({names[other]}), so its metrics would be meaningless. {SELECT_ON_TEST}, "

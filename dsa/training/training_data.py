@@ -1,4 +1,4 @@
-"""Data of a training: corpora, vocabulary, word vectors and pair features."""
+"""Prepares the training data: corpora, vocabulary, word vectors and pair features."""
 
 import dataclasses
 import functools
@@ -49,17 +49,17 @@ class TrainingData:
             with `data.mix`.
         trained_on: corpus of all training rows: train, dev with `data.train_on_dev`,
             and mix.
-        splits: rows by split of a file that is divided into several splits; empty if
-            each split has its own file.
+        splits: row numbers of each split of a file that is divided into several splits,
+            `{split: int array}`; empty if each split has a file.
         words: the `Words` of the run.
         reader: the `RowReader` that converts rows of a corpus to model inputs.
         row_keys: keys of the labelled rows of train, and of dev with
             `data.train_on_dev`, see `compute_row_keys`.
-        mix_sample_size: number of rows of mix, the last rows of `trained_on`, that are
-            drawn in each epoch; `None` for all rows.
+        mix_sample_size: number of rows of mix that are sampled in each epoch; `None`
+            for all rows. The rows of mix are the last rows of `trained_on`.
         shared_with_train: share of dev rows that are also training rows,
             `{"dev": share}`.
-        revisions: revisions of the data sets on a hub, by split.
+        revisions: revision of each data set on a hub, `{split: revision}`.
     """
 
     task: Any
@@ -92,18 +92,18 @@ class TrainingData:
 
     @property
     def labels(self) -> np.ndarray:
-        """Labels of the rows in `rows`."""
+        """Labels of `rows`, ids or scores."""
         return self.trained_on.labels[self.trained_on.labelled]
 
     @property
     def num_fixed_rows(self) -> int:
-        """Number of rows, at the beginning of `rows`, that are part of every epoch."""
+        """Number of rows that are part of every epoch: the first rows of `rows`."""
         if self.mix_sample_size is None:
             return len(self.labels)
         return len(self.labels) - len(self.corpora["mix"].labelled)
 
     def write(self, run: RunFolder) -> None:
-        """Writes vocabulary, features, splits and row keys of a new run."""
+        """Writes the vocabulary, the feature settings, the splits and the row keys."""
         run.write("vocabulary.txt", self.vocabulary.to_text())
         save_reader(run, self.reader)
         if self.splits:
@@ -112,26 +112,26 @@ class TrainingData:
         write_arrays(run.path / TRAINING_ROWS, {"keys": self.row_keys}, {})
 
     def describe(self) -> dict[str, Any]:
-        """Returns sizes, fingerprints and shares of unknown words, for
-        `environment.json`."""
-        corpora, vocabulary = self.corpora, self.vocabulary
-        labelled = {split: len(corpus.labelled) for split, corpus in corpora.items()}
-        sha256 = {split: corpus.fingerprint for split, corpus in corpora.items()}
+        """Returns the entries of `environment.json` that describe the data."""
+        sha256 = {}
+        num_labelled = {}
+        num_unlabelled = {}
+        unknown = {}
+        for split, corpus in self.corpora.items():
+            sha256[split] = corpus.fingerprint
+            num_labelled[split] = len(corpus.labelled)
+            num_unlabelled[split] = len(corpus) - len(corpus.labelled)
+            unknown[split] = self.vocabulary.coverage(corpus)
         if self.words.sha256:
             sha256["vectors"] = self.words.sha256
-        unlabelled = {
-            split: len(corpus) - labelled[split] for split, corpus in corpora.items()
-        }
         if self.mix_sample_size is not None:
-            labelled["mix"] = self.mix_sample_size
+            num_labelled["mix"] = self.mix_sample_size
         description = {
-            "vocabulary_size": len(vocabulary),
+            "vocabulary_size": len(self.vocabulary),
             "sha256": sha256,
-            "pairs": labelled,
-            "unlabelled": unlabelled,
-            "unknown": {
-                split: vocabulary.coverage(corpus) for split, corpus in corpora.items()
-            },
+            "pairs": num_labelled,
+            "unlabelled": num_unlabelled,
+            "unknown": unknown,
             "shared_with_train": self.shared_with_train,
             **self._describe_wordnet(),
         }
@@ -161,11 +161,12 @@ def build_training_data(
         files: training files, from `find_training_files`.
         started_run: run folder of a resumed training, which contains splits and words;
             `None` for a new training.
-        known_words: words of the run in `training.start_from`; `None` without one.
+        known_words: words of the run in `training.start_from`; `None` if the training
+            starts without another run.
 
-    Raises: `InputError` for missing or malformed files, and for files without labels or
-        with a single label; in a new training, for two splits with the same rows; in a
-        resumed training, for changed files.
+    Raises: `InputError` if a file is missing, malformed, without labels or with a
+        single label. Also if two splits of a new training have the same rows, or if the
+        files of a resumed training have changed.
     """
     config, task, view = experiment.data, experiment.task, experiment.view
     draws_mix = experiment.draws_mix_each_epoch
@@ -192,7 +193,7 @@ def build_training_data(
     if draws_mix:
         mix_sample_size = max(1, round(mix_share * len(corpora["mix"].labelled)))
         log.info("%d of these pairs are drawn in each epoch", mix_sample_size)
-    # applied after joining, so that the word counts include hidden words
+    # applied after joining, so that the words of removed sentences are counted
     corpora = {split: view.apply(corpus) for split, corpus in corpora.items()}
     trained_on = view.apply(trained_on)
     if started_run:
@@ -207,8 +208,6 @@ def build_training_data(
             experiment.training, task, trained_on.labels[trained_on.labelled]
         )
         if experiment.family.has_word_vectors:
-            special_words = [EMPTY] if experiment.features.nonoverlap else []
-            special_words += filter(None, tokenizer.boundaries or [])
             if files.vectors is None and experiment.embedding.path:
                 log.warning(
                     "%s is missing: words outside the vocabulary of "
@@ -221,7 +220,7 @@ def build_training_data(
                 tokenizer.lowercase,
                 trained_on.words,
                 corpora["dev"].words,
-                special_words,
+                _list_special_words(experiment, tokenizer),
                 experiment.seed,
                 known_words,
             )
@@ -245,17 +244,28 @@ def build_training_data(
     )
 
 
+def _list_special_words(experiment, tokenizer):
+    """Returns the tokens that are added to sentences and need a vector."""
+    special_words = []
+    if experiment.features.nonoverlap:
+        special_words.append(EMPTY)
+    for boundary in tokenizer.boundaries or []:
+        if boundary:
+            special_words.append(boundary)
+    return special_words
+
+
 def hint_at_skewed_labels(
     training: TrainingConfig, task: Any, labels: np.ndarray
 ) -> None:
     """Logs a hint if more than `MAX_LABEL_SHARE` of the training rows have one label.
 
-    No hint is logged if the config weights the classes or selects by another metric.
+    No hint is logged if the config sets `training.class_weights` or `training.metric`.
 
     Args:
         training: the `training` section.
         task: the task.
-        labels: ids of the training rows, `(N,)`.
+        labels: label ids of the N training rows, `(N,)`.
     """
     if not isinstance(task, Classification) or task.ranks:
         return
@@ -277,7 +287,7 @@ def check_unchanged(run: RunFolder, fingerprints: dict[str, str]) -> None:
 
     Args:
         run: the run folder.
-        fingerprints: current fingerprint of each split.
+        fingerprints: current fingerprints of the corpora, `{split: fingerprint}`.
     """
     sha256 = run.environment()["sha256"]
     changed = [

@@ -101,7 +101,7 @@ def read_rows(trained, texts):
     examples = [Example(t[: len(inputs)], None, "1", None, None, 1) for t in texts]
     tokenize = RawTextTokenizer(trained.tokenizer)
     prepared = from_examples(examples, tokenize, trained.task, "test")
-    reader = dataclasses.replace(trained.reader, settings=None)
+    reader = dataclasses.replace(trained.reader, feature_settings=None)
     rows = reader.convert(prepared, trained.vocabulary)
     features = np.random.default_rng(1).normal(size=(len(texts), count))
     return dataclasses.replace(

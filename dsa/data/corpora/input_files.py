@@ -76,7 +76,7 @@ def read_questions(path: Path | str) -> Iterator[Example]:
     - the header line of WikiQA, whose labels are ignored,
     - a question, a tab and an answer.
 
-    In a table, the answers to a question must be adjacent.
+    The answers to a question must be adjacent, except in JSON objects with `answers`.
     """
     return check_examples(_read_questions(path), path, "questions")
 
@@ -206,17 +206,26 @@ def _read_answer_rows(rows, path):
     last_question = None
     for number, row in rows:
         location = f"{path}, row {number}"
+        for name in ANSWER_COLUMNS:
+            if name not in row:
+                raise InputError(f"{location}: no {name!r}")
         example = make_example(row, number, ANSWER_COLUMNS, columns, location)
         last_question = check_question_order(
             example.texts[0], last_question, questions, location
         )
-        question_ids = [to_id(row[name]) for name in QUESTION_ID_COLUMNS if name in row]
-        group = str(len(questions))
-        if question_ids and question_ids[0]:
-            group = question_ids[0]
+        group = _find_question_id(row) or str(len(questions))
         # `qid` is also the name of an id column, see `ID_COLUMNS`
         answer = {name: row[name] for name in row if name not in QUESTION_ID_COLUMNS}
         yield example._replace(id=find_id(answer), group=group)
+
+
+def _find_question_id(row):
+    """Returns the first id of the question that is not empty, or `None`."""
+    for name in QUESTION_ID_COLUMNS:
+        question_id = to_id(row.get(name, ""))
+        if question_id:
+            return question_id
+    return None
 
 
 def _read_question_objects(rows, path):

@@ -48,13 +48,13 @@ def make_classifier(strength: float, labels: np.ndarray) -> "LogisticRegression"
 def choose_strength(
     features: np.ndarray, labels: np.ndarray, folds: Any, strengths: Sequence[float]
 ) -> float:
-    """Returns the C with the best mean accuracy over folds, the smallest if tied.
+    """Returns the C with the best mean accuracy over folds, the first one if tied.
 
     Args:
         features: `(N, F)`.
         labels: `(N,)`.
         folds: a splitter from scikit-learn.
-        strengths: candidate values of C.
+        strengths: candidate values of C, in ascending order.
     """
     from sklearn.linear_model import LogisticRegressionCV
 
@@ -65,7 +65,7 @@ def choose_strength(
         solver=_choose_solver(labels),
         max_iter=ITERATIONS,
     )
-    with warnings.catch_warnings():  # the announced changes do not affect `C_`
+    with warnings.catch_warnings():  # a future `C_` is a float, as `np.ravel` accepts
         warnings.simplefilter("ignore", FutureWarning)
         search.fit(features, labels)
     return float(np.ravel(search.C_)[0])
@@ -88,7 +88,7 @@ class ProbabilityRegression:
         seed: seed of the initial weights and of the row order.
 
     Reference: Conneau & Kiela 2018, "SentEval" (arXiv:1803.05449), `RelatednessPytorch`
-        of the released code.
+        of the released code. Differs: at most 1,000 epochs instead of 1,050.
     """
 
     def __init__(self, seed: int):

@@ -70,7 +70,7 @@ class JsonModel:
         }
 
     def check_kind(self, kind: str) -> None:
-        """Raises `InputError` for a kind of request that the model does not support."""
+        """Raises `InputError` for "encode" if the model has no sentence encoder."""
         if kind == "encode" and not self.encodes:
             name = self._trained.experiment.model.name
             raise InputError(f"'{name}' is a pair model without sentence vectors")

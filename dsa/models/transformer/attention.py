@@ -1,7 +1,7 @@
 """Multi-head self-attention and position embeddings of the Transformer.
 
-B sentences, L tokens, D features of a token, d = D / heads features per head, m the
-largest distance with separate vectors.
+B sentences, L tokens, D input features, d = units / heads features per head, m the
+distance at which offsets are clipped.
 """
 
 import math
@@ -11,7 +11,7 @@ import keras
 from keras import ops
 
 from dsa.explanation import MapKind, TokenMap
-from dsa.layers.argument_checks import check_units_per_head
+from dsa.layers.argument_checks import check_choice, check_units_per_head
 from dsa.layers.masks import Mask, MaskedLayer, Tensor, clear_padding, tensor_shape
 from dsa.layers.multi_head import join_heads, split_heads
 
@@ -64,6 +64,7 @@ class AddPositions(keras.layers.Layer):
 
     def __init__(self, kind: str, max_position: int = 512, **kwargs: Any):
         super().__init__(**kwargs)
+        check_choice("kind", kind, ("learned", "sinusoidal"))
         self.kind = kind
         self.max_position = max_position
 
@@ -117,8 +118,8 @@ class FullSelfAttention(MaskedLayer):
         H = concat(A V) W^O + b^O
 
     d = units / heads is the number of features per head. Relative positions add a
-    learned vector per distance to the keys, and another learned vector per distance to
-    the values. All heads share these vectors.
+    learned embedding of the clipped offset j - i to the keys, and another one to the
+    values. All heads share these embeddings.
 
         e_ij = Q_i (K_j + a^K_ij) / sqrt(d)
         A_ij = softmax_j(e_ij)

@@ -25,6 +25,11 @@ def test_a_json_line_is_a_question_with_its_answers(tmp_path):
     ]
 
 
+def test_an_empty_id_of_a_question_is_ignored(tmp_path):
+    line = {"question": "who ?", "answer": "he .", "qid": "", "question_id": "w"}
+    assert read(tmp_path, json.dumps(line)) == [("w", "1", "who ?", "he .")]
+
+
 def test_the_columns_of_wikiqa_are_read_whatever_their_labels_say(tmp_path):
     rows = make_row("Q1", 0, "?") + make_row("Q1", 1, "") + make_row("Q2", 0, "0")
     assert read(tmp_path, HEADER + rows) == [
@@ -56,6 +61,10 @@ def test_two_columns_are_question_and_answer(tmp_path):
         (
             '{"question": "a", "answers": ["b"], "id": 1}\n' * 2,
             "line 2: duplicate 'id' '1'",
+        ),
+        (
+            '{"question": "a", "answer": "b"}\n{"question": "a"}\n',
+            "row 2: no 'answer'",
         ),
         ("QuestionID\tQuestion\tSentence\n", ": the header line must contain the"),
     ],
