@@ -62,7 +62,7 @@ def test_optimized_code_and_keras_have_the_same_loss_curve(tmp_path, monkeypatch
         training={"learning_rate": 0.001},
     )
     experiment = load_experiment(config)
-    training_batches = batches(n=96, shapes=4 if compiles_each_shape() else None)
+    training_batches = batches(n=96, max_shapes=4 if compiles_each_shape() else None)
     fast = train(experiment, training_batches)
 
     plain_call = keras.layers.LayerNormalization.call
