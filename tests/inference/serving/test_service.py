@@ -67,7 +67,12 @@ def test_concurrent_clients_get_their_own_answers(port, pool):
         ("/predict", [1], 400, "the body must be a JSON object with the single key"),
         ("/predict", {"rows": ["a"]}, 400, "row 1: expected premise and hyp"),
         ("/predict", {"rows": [PAIR] * 1001}, 413, "'rows' is limited to 1,000 items"),
-        ("/predict", {"rows": [["a" * 100_000, "b"]]}, 413, "has 100,000 characters"),
+        (
+            "/predict",
+            {"rows": [["a" * 100_000, "b"]]},
+            413,
+            "4,000 characters. Received: 100,000",
+        ),
         ("/predict", b" " * (2**20 + 1), 413, "exceeds the limit of 1,048,576 bytes"),
         ("/predict", b" " * 9 * 2**20, 413, "exceeds the limit of 1,048,576 bytes"),
         ("/explain", {"row": PAIR}, 400, "a model without explanations"),
