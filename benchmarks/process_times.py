@@ -89,6 +89,26 @@ def measure(arguments, checkout, settings):
     return seconds, 1024 * usage.ru_maxrss
 
 
+def run_rounds(commands, checkouts, settings, rounds):
+    """Measures every command in every checkout, once per round.
+
+    Returns: `{side: {"wall_seconds": list, "peak_memory_bytes": list}}`.
+    """
+    figures = {}
+    for turn in range(rounds):
+        for side, arguments in commands.items():
+            for suffix, checkout in checkouts.items():
+                seconds, memory = measure(arguments, checkout, settings)
+                name = side + suffix
+                print(f"{turn + 1} of {rounds}, {name}: {seconds:.2f} s", flush=True)
+                lists = figures.setdefault(
+                    name, {"wall_seconds": [], "peak_memory_bytes": []}
+                )
+                lists["wall_seconds"].append(round(seconds, 3))
+                lists["peak_memory_bytes"].append(memory)
+    return figures
+
+
 def list_ratios(figures, checkouts):
     """Returns `{side: ratio}` of this checkout's seconds to the other's."""
     if len(checkouts) == 1:
@@ -113,7 +133,6 @@ def main():
     checkouts = {"": ROOT}
     if options.against:
         checkouts[", before"] = Path(options.against).resolve()
-    figures = {}
     with tempfile.TemporaryDirectory() as folder:
         commands = list_commands(folder)
         sides = options.sides or list(commands)
@@ -124,20 +143,12 @@ def main():
             "DSA_CACHE": f"{folder}/cache",
             "TF_CPP_MIN_LOG_LEVEL": "3",
         }
-        for turn in range(-1, options.rounds):
-            for side in sides:
-                for name, checkout in checkouts.items():
-                    if turn < 0 and side.startswith("encode"):
-                        continue
-                    seconds, memory = measure(commands[side], checkout, settings)
-                    print(f"{turn + 1} {side}{name} {seconds:.2f} s", flush=True)
-                    if turn < 0:
-                        continue  # warm-up: files are read from the disk
-                    values = figures.setdefault(
-                        side + name, {"wall_seconds": [], "peak_memory_bytes": []}
-                    )
-                    values["wall_seconds"].append(round(seconds, 3))
-                    values["peak_memory_bytes"].append(memory)
+        commands = {side: commands[side] for side in sides}
+        for side in sides:
+            if not side.startswith("encode"):
+                for checkout in checkouts.values():  # files are read from the disk
+                    measure(commands[side], checkout, settings)
+        figures = run_rounds(commands, checkouts, settings, options.rounds)
     measuring.report(
         __file__, options, load, figures, **list_ratios(figures, checkouts)
     )
