@@ -53,11 +53,11 @@ def list_commands(folder):
     }
 
 
-def write_sentences(path, number):
-    """Writes the first distinct sentences of the corpus, one per line."""
+def write_sentences(path, corpus, number):
+    """Writes the first distinct sentences of an SNLI file, one per line."""
     from dsa.data.corpora.catalogue import get_corpus
 
-    examples = get_corpus("snli").read_examples(measuring.find_corpus())
+    examples = get_corpus("snli").read_examples(corpus)
     distinct = {}
     for example in examples:
         distinct.update(dict.fromkeys(example.texts))
@@ -128,6 +128,7 @@ def main():
     parser.add_argument("--against", help="folder of a checkout of another commit")
     parser.add_argument("--sides", nargs="+", help="commands to run (all)")
     parser.add_argument("--sentences", type=int, default=100_000)
+    parser.add_argument("--corpus", type=Path, help="SNLI file of the sentences")
     options = parser.parse_args()
     load = machine_load.refuse_load(options.anyway)
     checkouts = {"": ROOT}
@@ -137,7 +138,8 @@ def main():
         commands = list_commands(folder)
         sides = options.sides or list(commands)
         if any(side.startswith("encode") for side in sides):
-            write_sentences(f"{folder}/sentences.txt", options.sentences)
+            corpus = options.corpus or measuring.find_corpus()
+            write_sentences(f"{folder}/sentences.txt", corpus, options.sentences)
         settings = {
             **os.environ,
             "DSA_CACHE": f"{folder}/cache",
