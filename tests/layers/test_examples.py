@@ -15,6 +15,7 @@ FOLDERS = ("layers", "models", "analysis", "inference/serving")
 PACKAGE = pathlib.Path(dsa.__file__).parent
 MODULES = [
     "dsa.explanation",
+    "dsa.token_maps",
     *(
         ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts)
         for folder in FOLDERS
