@@ -41,10 +41,10 @@ def _bound_request(request):
     client is not used.
     """
     limits = {
-        "connect": network_bounds.CONNECT_SECONDS,
-        "read": network_bounds.SILENT_SECONDS,
-        "write": network_bounds.SILENT_SECONDS,
-        "pool": network_bounds.SILENT_SECONDS,
+        "connect": network_bounds.CONNECT_TIMEOUT,
+        "read": network_bounds.READ_TIMEOUT,
+        "write": network_bounds.READ_TIMEOUT,
+        "pool": network_bounds.READ_TIMEOUT,
     }
     for name, seconds in request.extensions.get("timeout", {}).items():
         if seconds is not None:
@@ -63,10 +63,10 @@ def _bound_transport(transport, library):
             if "transfer-encoding" in request.headers:  # an upload of unknown length
                 return transport.handle_request(request)
             size = int(request.headers.get("content-length", 0))
-            seconds = network_bounds.ANSWER_SECONDS + size / network_bounds.MIN_RATE
+            seconds = network_bounds.RESPONSE_TIMEOUT + size / network_bounds.MIN_RATE
             handle_request = functools.partial(transport.handle_request, request)
             try:
-                return network_bounds.call_within(seconds, handle_request)
+                return network_bounds.call_with_timeout(seconds, handle_request)
             except TimeoutError as error:
                 raise library.ReadTimeout(str(error), request=request) from error
 
@@ -86,7 +86,7 @@ def _bound_response(response, library):
 
     class Bounded(library.SyncByteStream):
         def __iter__(self) -> Iterator[bytes]:
-            return network_bounds.keep_pace(stream, make_error)
+            return network_bounds.limit_response_time(stream, make_error)
 
         def close(self) -> None:
             stream.close()

@@ -157,7 +157,7 @@ def _download(repository: Repository, commit: str, folder: Path) -> None:
                 local_dir=temporary,  # writes regular files, not links to a cache
                 cache_dir=temporary / TEMPORARY,
                 allow_patterns=[*RUN_FILES, CARD],
-                etag_timeout=network_bounds.CONNECT_SECONDS,
+                etag_timeout=network_bounds.CONNECT_TIMEOUT,
                 library_name="dsa",
                 library_version=__version__,
             )

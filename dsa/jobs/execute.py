@@ -13,7 +13,7 @@ from collections.abc import Collection
 
 from dsa.errors import InputError
 from dsa.jobs.job import Job
-from dsa.jobs.job_process import BUSY, DONE, FAILED, INTERRUPTED, KILLED, Ending
+from dsa.jobs.job_process import BUSY, DONE, FAILED, INTERRUPTED, KILLED, Outcome
 from dsa.jobs.local import Executor
 
 ATTEMPTS = 4  # maximum number of starts of a killed job
@@ -29,8 +29,8 @@ class JobsFailed(InputError):
 def execute(jobs: Collection[Job], executor: Executor, logs: str | os.PathLike) -> bool:
     """Runs all unfinished jobs.
 
-    Waits for jobs that another process is running, and resumes such a job if it is
-    unfinished afterwards.
+    If another process is running a job, waits for that process, and resumes the job if
+    it is still unfinished.
 
     Args:
         jobs: the jobs, in order.
@@ -66,7 +66,7 @@ def describe_seconds(seconds: float) -> str:
 
 
 class _Execution:
-    """State of the jobs during a call of `execute`."""
+    """Queue, running jobs and statistics of a call of `execute`."""
 
     def __init__(self, jobs: Collection[Job], executor: Executor):
         self.executor = executor
@@ -75,7 +75,8 @@ class _Execution:
         self.waiting = collections.deque((job, 0.0) for job in jobs)
         self.running: dict[Job, float] = {}  # start times
         self.kills = collections.Counter()
-        self.pauses: dict[Job, int] = {}  # next pause of jobs run by another process
+        # seconds until the next check of a job that another process is running
+        self.pauses: dict[Job, int] = {}
         self.finished = 0  # number of finished jobs, including earlier calls
         self.done = 0  # number of jobs that this call has run
         self.seconds: dict[Job, float] = {}  # durations of jobs that this call has run
@@ -86,8 +87,8 @@ class _Execution:
         while self.waiting or self.running:
             self._start()
             if self.running:
-                for job, ending in self.executor.wait(SECONDS):
-                    self._handle_ending(job, ending)
+                for job, outcome in self.executor.wait(SECONDS):
+                    self._handle_outcome(job, outcome)
             elif self.waiting:
                 time.sleep(SECONDS)
             if self.failures and self.executor.stops_at_failure:
@@ -102,7 +103,8 @@ class _Execution:
 
     def _start(self):
         """Starts the waiting jobs for which the executor has capacity."""
-        waiting, self.waiting = self.waiting, collections.deque()
+        waiting = list(self.waiting)
+        self.waiting.clear()
         for job, start_time in waiting:
             is_early = start_time > time.monotonic()
             if is_early or not self.executor.has_room_for(job):
@@ -121,17 +123,17 @@ class _Execution:
             output = f", its output is in {log_path}" if log_path else ""
             log.info("started: %s%s", job.name, output)
 
-    def _handle_ending(self, job, ending):
-        """Counts, retries or reports a job that has ended."""
+    def _handle_outcome(self, job, outcome):
+        """Counts, postpones, retries or reports a job that has ended."""
         seconds = time.monotonic() - self.running.pop(job)
-        if ending.kind == DONE and not job.finished():
+        if outcome.kind == DONE and not job.finished():
             reason = (
                 f"{job.output}: finished with data that differ from the local files"
             )
-            ending = Ending(FAILED, reason)
-        if ending.kind == INTERRUPTED:
+            outcome = Outcome(FAILED, reason)
+        if outcome.kind == INTERRUPTED:
             raise KeyboardInterrupt
-        if ending.kind == DONE:
+        if outcome.kind == DONE:
             self.finished += 1
             self.done += 1
             self.seconds[job] = seconds
@@ -140,23 +142,23 @@ class _Execution:
             if remaining is not None:
                 details += f"; about {describe_seconds(remaining)} left"
             self._log_progress("done", job, details)
-        elif ending.kind == BUSY:
-            self._postpone(job, ending)
-        elif ending.kind == KILLED and self.kills[job] < ATTEMPTS - 1:
+        elif outcome.kind == BUSY:
+            self._postpone(job, outcome)
+        elif outcome.kind == KILLED and self.kills[job] < ATTEMPTS - 1:
             self.kills[job] += 1
-            log.warning("%s: %s, retrying", job.name, ending.reason)
+            log.warning("%s: %s, retrying", job.name, outcome.reason)
             self.waiting.appendleft((job, 0.0))
         else:
-            self.failures.append((job.name, ending.reason))
+            self.failures.append((job.name, outcome.reason))
             if not self.executor.stops_at_failure:  # `JobsFailed` contains the reason
                 log.error("failed: %s", job.name)
 
     def _estimate_remaining(self) -> float | None:
-        """Returns the estimated seconds until all jobs have ended, or `None` without
-        unfinished jobs.
+        """Returns the estimated seconds until all jobs have ended, or `None` if no job
+        is left.
 
-        Estimates are corrected by the measured durations of finished jobs. For a job
-        without an estimate, the mean of these durations is used.
+        The estimates are multiplied by the ratio of measured to estimated durations of
+        the finished jobs. A job without an estimate gets the mean measured duration.
         """
         if not self.waiting and not self.running:
             return None
@@ -166,18 +168,20 @@ class _Execution:
             expected = sum(job.seconds or 0 for job in known)
             correction = sum(self.seconds[job] for job in known) / expected
         mean = statistics.mean(self.seconds.values())
-        total, now = 0.0, time.monotonic()
+        now = time.monotonic()
+        remaining = 0.0
         for job in [*(job for job, _ in self.waiting), *self.running]:
             seconds = job.seconds * correction if job.seconds else mean
-            total += max(seconds - (now - self.running.get(job, now)), 0)
-        return total / self.max_running
+            elapsed = now - self.running.get(job, now)
+            remaining += max(seconds - elapsed, 0)
+        return remaining / self.max_running
 
-    def _postpone(self, job, ending):
+    def _postpone(self, job, outcome):
         """Delays a job that another process is running."""
         pause = self.pauses.get(job, MIN_PAUSE)
         self.pauses[job] = min(2 * pause, MAX_PAUSE)
         self.waiting.append((job, time.monotonic() + pause))
-        log.info("%s waits for another process: %s", job.name, ending.reason)
+        log.info("%s waits for another process: %s", job.name, outcome.reason)
 
     def _log_progress(self, state, job, details=""):
         log.info(

@@ -26,7 +26,8 @@ class Needs:
         """Returns the resources as text, such as "2 cores and 1 GPU"."""
         parts = ["1 core" if self.cores == 1 else f"{self.cores} cores"]
         if self.gpus:
-            parts.append(f"{self.gpus:g} {'GPUs' if self.gpus > 1 else 'GPU'}")
+            unit = "GPUs" if self.gpus > 1 else "GPU"
+            parts.append(f"{self.gpus:g} {unit}")
         if self.memory:
             parts.append(f"{self.memory / 2**30:g} GB of memory")
         return " and ".join(parts)
@@ -34,7 +35,7 @@ class Needs:
 
 @dataclasses.dataclass(frozen=True)
 class Job:
-    """A command that writes an output, and resumes if it is run repeatedly.
+    """A command that writes an output. Running it again resumes an interrupted run.
 
     Args:
         name: name of the job in log lines.

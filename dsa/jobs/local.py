@@ -11,12 +11,12 @@ from pathlib import Path
 
 from dsa.jobs.job import Job, Needs
 from dsa.jobs.job_process import (
-    SECONDS_TO_END,
-    Ending,
+    STOP_TIMEOUT,
     JobProcess,
+    Outcome,
     count_cores,
-    limit_threads,
-    make_line,
+    make_command_line,
+    make_thread_variables,
 )
 from dsa.system.python_path import PACKAGE, make_python_path
 
@@ -36,8 +36,8 @@ class Executor(abc.ABC):
     stops_at_failure = False
 
     def open(self, logs: str | os.PathLike) -> None:
-        """Prepares the executor, and creates the folder of the logs if necessary."""
-        return  # optional
+        """Prepares the executor. Subclasses may create the log folder `logs`."""
+        return
 
     def has_room(self) -> bool:
         """Returns whether a job can be started now."""
@@ -51,11 +51,11 @@ class Executor(abc.ABC):
     def start(self, job: Job) -> Path | None:
         """Starts a job, and returns the path of its log, or `None` without a log."""
 
-    def wait(self, seconds: float) -> list[tuple[Job, Ending]]:
-        """Waits for a job to end, and returns the ended jobs.
+    def wait(self, seconds: float) -> list[tuple[Job, Outcome]]:
+        """Waits until a job ends, and returns all ended jobs with their outcomes.
 
         Args:
-            seconds: maximum time to wait.
+            seconds: maximum time to wait, in seconds.
         """
         return []
 
@@ -67,15 +67,15 @@ class Executor(abc.ABC):
 class LocalExecutor(Executor):
     """Runs jobs in parallel, each in a separate process.
 
-    With one worker, the output of jobs is printed on the terminal, the threads of a job
-    are not limited, and the execution ends at the first failure.
+    With one worker, jobs print to the terminal, the number of threads is not limited,
+    and the execution stops at the first failure.
 
     Args:
         workers: number of parallel jobs.
         needs: `Needs` of each job; `None` to divide the cores equally.
-        has_gpu: whether this machine has a GPU. One job that does not use it, such as
-            the training of a linear model, then runs in parallel to the others, with
-            its output in a log.
+        has_gpu: whether this machine has a GPU. If so, one CPU job, such as the
+            training of a linear model, runs in parallel with the GPU jobs. Its output
+            is written to a log.
     """
 
     def __init__(
@@ -85,7 +85,7 @@ class LocalExecutor(Executor):
             needs = Needs(cores=max(count_cores() // workers, 1))
         self.workers = workers
         self.has_gpu = has_gpu
-        self._environment = limit_threads(needs.cores) if needs else {}
+        self._environment = make_thread_variables(needs.cores) if needs else {}
         self.stops_at_failure = workers == 1
         self._running: list[tuple[Job, JobProcess]] = []
         self._logs: Path | None = None
@@ -94,48 +94,50 @@ class LocalExecutor(Executor):
         self._logs = Path(logs)
 
     def has_room(self) -> bool:
-        occupying = [job for job, _ in self._running if not self._runs_beside(job)]
-        return len(occupying) < self.workers
+        num_running = sum(not self._is_cpu_job(job) for job, _ in self._running)
+        return num_running < self.workers
 
     def has_room_for(self, job: Job) -> bool:
-        if self._runs_beside(job):
-            return not any(self._runs_beside(running) for running, _ in self._running)
+        if self._is_cpu_job(job):
+            return not any(self._is_cpu_job(running) for running, _ in self._running)
         return self.has_room()
 
     def start(self, job: Job) -> Path | None:
         log = None
         environment = self._environment
-        if self._runs_beside(job):
+        if self._is_cpu_job(job):
             environment = {**environment, **WITHOUT_GPU}
-        if self._logs and (self.workers > 1 or self._runs_beside(job)):
+        if self._logs and (self.workers > 1 or self._is_cpu_job(job)):
             self._logs.mkdir(parents=True, exist_ok=True)
             log = self._logs / job.log_name
         process = JobProcess(job.module, job.command, log, environment)
         self._running.append((job, process))
         return log
 
-    def wait(self, seconds: float) -> list[tuple[Job, Ending]]:
+    def wait(self, seconds: float) -> list[tuple[Job, Outcome]]:
         deadline = time.monotonic() + seconds
         while True:
             states = [(job, process, process.poll()) for job, process in self._running]
             self._running = [
-                (job, process) for job, process, ending in states if ending is None
+                (job, process) for job, process, outcome in states if outcome is None
             ]
-            ended = [(job, ending) for job, _, ending in states if ending is not None]
+            ended = [
+                (job, outcome) for job, _, outcome in states if outcome is not None
+            ]
             if ended or time.monotonic() >= deadline:
                 return ended
             time.sleep(PAUSE)
 
     def close(self) -> None:
-        deadline = time.monotonic() + SECONDS_TO_END
+        deadline = time.monotonic() + STOP_TIMEOUT
         for _, process in self._running:
             process.interrupt()
         for _, process in self._running:
-            process.end(deadline)
+            process.wait_or_kill(deadline)
         self._running = []
 
-    def _runs_beside(self, job: Job) -> bool:
-        """Returns whether a job runs on the CPU, in parallel to the jobs on the GPU."""
+    def _is_cpu_job(self, job: Job) -> bool:
+        """Returns whether a job runs on the CPU in parallel with the GPU jobs."""
         return self.has_gpu and not job.needs_device
 
 
@@ -152,7 +154,7 @@ class PrintingExecutor(Executor):
     runs_jobs = False
 
     def start(self, job: Job) -> None:
-        line = make_line(job.module, job.command)
+        line = make_command_line(job.module, job.command)
         if not _is_installed():
             line = ["env", f"PYTHONPATH={make_python_path()}", *line]
         print(shlex.join(line))
@@ -160,10 +162,10 @@ class PrintingExecutor(Executor):
 
 @functools.cache
 def _is_installed():
-    """Returns whether Python imports this copy of the package in any folder."""
-    variables = dict(os.environ)
-    variables.pop("PYTHONPATH", None)
+    """Returns whether Python imports this copy of the package without `PYTHONPATH`."""
+    environment = dict(os.environ)
+    environment.pop("PYTHONPATH", None)
     code = "from importlib.util import find_spec; print(find_spec('dsa').origin)"
     line = [sys.executable, "-P", "-c", code]
-    completed = subprocess.run(line, env=variables, capture_output=True, text=True)
+    completed = subprocess.run(line, env=environment, capture_output=True, text=True)
     return completed.stdout.rstrip("\n") == str(PACKAGE / "__init__.py")

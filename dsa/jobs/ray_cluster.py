@@ -15,9 +15,9 @@ from dsa.jobs.job_process import (
     FAILED,
     INTERRUPTED,
     KILLED,
-    Ending,
     JobProcess,
-    limit_threads,
+    Outcome,
+    make_thread_variables,
 )
 from dsa.jobs.local import Executor
 from dsa.system.extras import importing
@@ -25,16 +25,17 @@ from dsa.version import __version__
 
 # prefixes of environment variables that jobs receive
 VARIABLE_PREFIXES = ("DSA_", "JAX_", "KERAS_", "TF_", "XLA_")
-CONNECT_SECONDS = 10  # time limit for the connection to the head
+CONNECT_TIMEOUT = 10  # seconds until the connection to the head node fails
 
 
 class _Context(NamedTuple):
-    """Requirements of a command that are equal on all machines.
+    """Settings of the main process that every machine must support.
 
     Attributes:
         version: version of this package.
-        folder: working directory.
-        token: path of a file in the folder of the logs, which all machines must share.
+        folder: path of the working directory.
+        token: path of a file in the log folder. A machine shares the folder if it can
+            access this file.
         variables: environment variables of the command.
     """
 
@@ -96,12 +97,12 @@ class RayExecutor(Executor):
         self._running[reference] = job
         return log_file
 
-    def wait(self, seconds: float) -> list[tuple[Job, Ending]]:
+    def wait(self, seconds: float) -> list[tuple[Job, Outcome]]:
         references, _ = self._ray.wait(
             list(self._running), num_returns=1, timeout=seconds
         )
         return [
-            (self._running.pop(reference), self._read_ending(reference))
+            (self._running.pop(reference), self._get_outcome(reference))
             for reference in references
         ]
 
@@ -141,38 +142,40 @@ class RayExecutor(Executor):
                 return
         raise InputError(f"no machine of the Ray cluster has {self._needs.describe()}")
 
-    def _read_ending(self, reference):
+    def _get_outcome(self, reference):
         from ray.exceptions import RayError, RayTaskError
 
         try:
-            return Ending(*self._ray.get(reference))
+            return Outcome(*self._ray.get(reference))
         except RayTaskError as error:
-            return Ending(FAILED, str(error).strip().split("\n")[-1])
+            return Outcome(FAILED, str(error).strip().split("\n")[-1])
         except RayError as error:  # the process or the machine has failed
-            return Ending(KILLED, f"process or machine failed ({type(error).__name__})")
+            return Outcome(
+                KILLED, f"process or machine failed ({type(error).__name__})"
+            )
 
 
 def _check_address_answers(address):
     """Raises `OSError` if `HOST:PORT` does not answer. Ray would retry for minutes."""
     host, separator, port = address.rpartition(":")
     if separator and port.isdecimal() and "/" not in host:
-        socket.create_connection((host, int(port)), CONNECT_SECONDS).close()
+        socket.create_connection((host, int(port)), CONNECT_TIMEOUT).close()
 
 
 def _run_job(module, command, log_file, cores, context):
-    """Runs a command on the machine selected by Ray, and returns its `Ending`."""
+    """Runs a command on the machine that Ray has selected. Returns its `Outcome`."""
     problem = _describe_problem(context)
     if problem:
-        return Ending(FAILED, f"machine {socket.gethostname()} {problem}")
-    variables = {**limit_threads(cores), **context.variables}
-    ending = JobProcess(module, command, log_file, variables, context.folder).wait()
-    if ending.kind == INTERRUPTED:  # on that machine
-        return Ending(KILLED, ending.reason)
-    return ending
+        return Outcome(FAILED, f"machine {socket.gethostname()} {problem}")
+    variables = {**make_thread_variables(cores), **context.variables}
+    outcome = JobProcess(module, command, log_file, variables, context.folder).wait()
+    if outcome.kind == INTERRUPTED:  # on that machine
+        return Outcome(KILLED, outcome.reason)
+    return outcome
 
 
 def _describe_problem(context):
-    """Returns the reason why this machine cannot run the job, or ""."""
+    """Returns the reason if this machine cannot run the job, or else ""."""
     if context.version != __version__:
         return f"has dsa {__version__} instead of {context.version}"
     if not os.path.exists(context.token):

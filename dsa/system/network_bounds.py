@@ -1,6 +1,7 @@
-"""Time limits of network calls: connection, read and total time.
+"""Timeouts of network calls: connection, read and total time.
 
-Most HTTP libraries do not limit the total time of a server that sends bytes slowly.
+The read timeout of most HTTP libraries applies to each read, so a response that arrives
+slowly never times out.
 """
 
 import concurrent.futures
@@ -9,42 +10,45 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-CONNECT_SECONDS = 10.0
-SILENT_SECONDS = 30.0  # between two bytes
-ANSWER_SECONDS = 60.0  # total time of a response, extended by its size / `MIN_RATE`
+CONNECT_TIMEOUT = 10.0  # seconds
+READ_TIMEOUT = 30.0  # seconds between two reads
+RESPONSE_TIMEOUT = 60.0  # total seconds per response, plus size / `MIN_RATE`
 MIN_RATE = 10_000  # bytes per second
 
 
-def keep_pace(
-    parts: Iterable[bytes], make_error: Callable[[str], Exception]
+def limit_response_time(
+    chunks: Iterable[bytes], make_error: Callable[[str], Exception]
 ) -> Iterator[bytes]:
-    """Yields the parts of a response, and limits the total time.
+    """Yields the chunks of a response, and raises an error at its total time limit.
+
+    The limit is `RESPONSE_TIMEOUT + received bytes / MIN_RATE` seconds. It is checked
+    after each chunk.
 
     Args:
-        parts: iterator over the parts.
+        chunks: iterator over the chunks of the response.
         make_error: function that maps a reason to an exception.
 
-    Raises: the exception of `make_error` if the received bytes took longer than
-        `ANSWER_SECONDS + received / MIN_RATE`, checked after each part.
+    Raises: the exception of `make_error` if the limit is exceeded.
     """
-    start, received = time.monotonic(), 0
-    for part in parts:
-        received += len(part)
-        seconds = ANSWER_SECONDS + received / MIN_RATE
+    start = time.monotonic()
+    received = 0
+    for chunk in chunks:
+        received += len(chunk)
+        seconds = RESPONSE_TIMEOUT + received / MIN_RATE
         if time.monotonic() - start > seconds:
             raise make_error(f"{received:,} bytes took more than {seconds:.0f} s")
-        yield part
+        yield chunk
 
 
-def call_within(seconds: float, function: Callable[[], Any]) -> Any:
-    """Calls a function with a time limit, and returns its result.
+def call_with_timeout(seconds: float, function: Callable[[], Any]) -> Any:
+    """Calls a function in a thread and returns its result.
 
     Args:
-        seconds: the time limit.
-        function: a function without arguments.
+        seconds: time limit in seconds.
+        function: function without arguments.
 
-    Raises: the errors of the function; `TimeoutError` at the time limit. The function
-        then continues to run in a thread until it returns or the process ends.
+    Raises: `TimeoutError` after `seconds`, and any exception raised by `function`.
+        After a timeout, the thread runs until the function returns or the process ends.
     """
     future: concurrent.futures.Future[Any] = concurrent.futures.Future()
 
@@ -58,6 +62,6 @@ def call_within(seconds: float, function: Callable[[], Any]) -> Any:
     try:
         return future.result(seconds)
     except TimeoutError:
-        if future.done():  # raised by the function, or finished just now
+        if future.done():  # `function` raised the error, or has just returned
             return future.result()
-        raise TimeoutError(f"no answer in {seconds:g} seconds") from None
+        raise TimeoutError(f"timed out after {seconds:g} seconds") from None

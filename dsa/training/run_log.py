@@ -16,7 +16,7 @@ from dsa.runs.run_files import TRACKING
 from dsa.runs.run_folder import RunFolder
 from dsa.runs.run_records import FORMAT
 from dsa.system.environment import peak_memory
-from dsa.system.network_bounds import call_within
+from dsa.system.network_bounds import call_with_timeout
 from dsa.system.terminal import release_buffered_lines
 from dsa.training.tracking.tracker import (
     TRACKERS,
@@ -80,7 +80,7 @@ class RunLog:
     def __exit__(self, *error: Any) -> None:
         for name, tracker in list(self.open_trackers.items()):
             with self._disable_on_failure(name):
-                call_within(MAX_SECONDS, tracker.close)
+                call_with_timeout(MAX_SECONDS, tracker.close)
                 self._record_written_step(name)
 
     def begin(self, description: dict[str, Any]) -> None:
@@ -163,7 +163,9 @@ class RunLog:
             if self.sent_steps.get(name) == last_step:
                 continue
             with self._disable_on_failure(name):
-                call_within(MAX_SECONDS, functools.partial(self._send, name, history))
+                call_with_timeout(
+                    MAX_SECONDS, functools.partial(self._send, name, history)
+                )
                 self.sent_steps[name] = last_step
                 if self.open_trackers[name].is_synchronous:
                     self._record_written_step(name)

@@ -25,7 +25,7 @@ exec(sys.argv[1])
 
 @pytest.fixture
 def run_python(tmp_path, monkeypatch):
-    """Returns a function that runs Python code as a job and returns its `Ending`."""
+    """Returns a function that runs Python code as a job and returns its `Outcome`."""
     (tmp_path / "modules").mkdir()
     (tmp_path / "modules" / "run_text.py").write_text(RUNS)
     monkeypatch.setenv("PYTHONPATH", str(tmp_path / "modules"))
@@ -85,7 +85,7 @@ def test_variables_and_the_working_directory_are_those_that_are_named(
     run_python, tmp_path
 ):
     text = "import os; open('out', 'w').write(os.environ['DSA_X'])"
-    run_python(text, variables={"DSA_X": "7"}, folder=tmp_path)
+    run_python(text, env={"DSA_X": "7"}, cwd=tmp_path)
     assert (tmp_path / "out").read_text() == "7"
 
 

@@ -18,7 +18,7 @@ from dsa.hub.fetching import find_run_folder
 from dsa.inference.bulk import worker
 from dsa.inference.bulk.bulk_inference import BulkInference
 from dsa.inference.bulk.manifest import VECTORS
-from dsa.jobs.job_process import DONE, Ending, die_with_parent
+from dsa.jobs.job_process import DONE, Outcome, die_with_parent
 from dsa.jobs.local import Executor
 from dsa.system.command_line import command
 
@@ -66,7 +66,7 @@ class InThisProcess(Executor):
 
     def start(self, job):
         worker.compute_shards(list(job.command), self._load)
-        self._ended.append((job, Ending(DONE)))
+        self._ended.append((job, Outcome(DONE)))
 
     def wait(self, seconds):
         ended, self._ended = self._ended, []

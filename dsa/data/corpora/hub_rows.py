@@ -151,7 +151,7 @@ def _fetch_commit(text: str) -> str:
         timeout=TIMEOUT,  # applies to each read, not to the whole request
     )
     with naming_errors(text):
-        info = network_bounds.call_within(network_bounds.ANSWER_SECONDS, fetch)
+        info = network_bounds.call_with_timeout(network_bounds.RESPONSE_TIMEOUT, fetch)
     return str(info.sha)
 
 

@@ -169,10 +169,12 @@ def _make_downloader(max_bytes: int) -> Any:
             length = response.headers.get("Content-Length", "")
             total = int(length) if length.isdecimal() else None
             read = functools.partial(response.raw.read1, CHUNK_BYTES)
-            parts = network_bounds.keep_pace(iter(read, b""), requests.ReadTimeout)
+            chunks = network_bounds.limit_response_time(
+                iter(read, b""), requests.ReadTimeout
+            )
             try:
-                for part in show_progress(parts, Path(url).name, total, file.tell):
-                    file.write(part)
+                for chunk in show_progress(chunks, Path(url).name, total, file.tell):
+                    file.write(chunk)
                     if file.tell() > max_bytes:
                         raise InputError(f"{url}: more than {max_bytes:,} bytes")
             except urllib3.exceptions.HTTPError as error:
@@ -187,11 +189,13 @@ def _request(url: str) -> requests.Response:
         requests.get,
         url,
         stream=True,
-        timeout=(network_bounds.CONNECT_SECONDS, network_bounds.SILENT_SECONDS),
+        timeout=(network_bounds.CONNECT_TIMEOUT, network_bounds.READ_TIMEOUT),
         headers={"Accept-Encoding": "identity"},
     )
     try:
-        return network_bounds.call_within(network_bounds.ANSWER_SECONDS, request)
+        return network_bounds.call_with_timeout(
+            network_bounds.RESPONSE_TIMEOUT, request
+        )
     except TimeoutError as error:
         raise requests.ReadTimeout(str(error)) from error
 

@@ -12,7 +12,7 @@ from tests.support.download_server import WAITING, all_files
 
 @pytest.mark.parametrize("path", WAITING)
 def test_a_server_that_does_not_go_on_is_left(offer, tmp_path, monkeypatch, path):
-    for name in ("SILENT_SECONDS", "ANSWER_SECONDS"):
+    for name in ("READ_TIMEOUT", "RESPONSE_TIMEOUT"):
         monkeypatch.setattr(network_bounds, name, 0.3)
     monkeypatch.setattr(network_bounds, "MIN_RATE", 10**9)
     offer(path)

@@ -185,7 +185,7 @@ def test_a_tracker_that_waits_for_ever_is_left_out(run, monkeypatch, caplog):
     with caplog.at_level(logging.WARNING, "dsa"):
         write(run, [1, 2, 3], "wandb", "tensorboard")
     (warning,) = [record.getMessage() for record in caplog.records]
-    assert warning.endswith("history.csv is complete: no answer in 0.5 seconds")
+    assert warning.endswith("history.csv is complete: timed out after 0.5 seconds")
     assert len(read_scalars(run.path / "tensorboard")["loss"]) == 3
 
 
