@@ -1,4 +1,4 @@
-"""Encoders to evaluate: the frozen encoder of a run, or averaged word vectors."""
+"""Evaluated encoders: the frozen encoder of a run, and averaged word vectors."""
 
 import dataclasses
 from pathlib import Path
@@ -29,9 +29,10 @@ class FrozenEncoder:
         trained.check_encodes()
         self.trained: Any = trained  # `check_encodes` narrows the type of `inference`
         config = trained.experiment.tokenizer.model_dump()
-        if config["name"] == "binary_parse":
+        if config["name"] == "binary_parse":  # the corpora contain no parses
             config["name"] = "treebank"
-        self.tokenizer = Tokenizer(**{**config, "max_tokens": None})
+        config["max_tokens"] = None
+        self.tokenizer = Tokenizer(**config)
 
     @property
     def units(self) -> int:
@@ -40,21 +41,21 @@ class FrozenEncoder:
 
     @property
     def trained_on(self) -> str:
-        """Description of the training data, with the share of the official corpus if
-        it was not used completely."""
+        """Description of the training data. It contains the share of the official
+        training set if the run was trained on a part of it."""
         data = self.trained.experiment.data
-        counts = self.trained.run.environment()["pairs"]
-        pairs = counts["train"]
-        official = data.resolved_corpus.training_pairs or pairs
-        text = f"{pairs:,} rows of {data.corpus}"
-        if pairs < official:
-            text += f", {100 * pairs / official:.0f} %, partial"
+        num_rows = self.trained.run.environment()["pairs"]
+        num_train = num_rows["train"]
+        num_official = data.resolved_corpus.training_pairs or num_train
+        text = f"{num_train:,} rows of {data.corpus}"
+        if num_train < num_official:
+            text += f", {100 * num_train / num_official:.0f} %, partial"
         if data.mix:
-            text += f" + {counts['mix']:,} of {data.mix.corpus}"
+            text += f" + {num_rows['mix']:,} of {data.mix.corpus}"
         return text
 
     def vectors(self, prepared: PreparedCorpus) -> np.ndarray:
-        """Returns the vectors of the sentences, float32 `(sentences, S)`."""
+        """Returns the vectors of the distinct sentences, float32 `(sentences, S)`."""
         model = self.trained.with_words_of(prepared)
         view = self.trained.experiment.view
         reordered = view.reorder(prepared.words, prepared.sentences)
@@ -68,14 +69,14 @@ class FrozenEncoder:
 
 
 class VectorAverage:
-    """Baseline encoder: the mean of the word vectors of a sentence.
+    """Baseline encoder that averages the word vectors of a sentence.
 
-    Words without a vector are ignored. A sentence without known words has the zero
-    vector.
+    Words without a vector are ignored. The vector of a sentence without known words is
+    zero.
 
     Args:
-        path: vector file.
-        units: number of features of a vector.
+        path: path of the vector file.
+        units: number of features of a word vector.
     """
 
     trained_on = "-"
@@ -86,19 +87,20 @@ class VectorAverage:
         self.tokenizer = Tokenizer("treebank", lowercase=True)
 
     def vectors(self, prepared: PreparedCorpus) -> np.ndarray:
-        """Returns the vectors of the sentences, float32 `(sentences, units)`."""
+        """Returns the vectors of the distinct sentences, float64 `(sentences, units)`."""
         reader = VectorReader(self.path, self.units)
         word_vectors, _ = reader.look_up(prepared.words)
-        # id -1, an unknown token, selects the last row, a zero vector
+        # the last row, selected by the id -1 of unknown tokens, is a zero vector
         table = np.zeros((len(prepared.words) + 1, self.units), np.float32)
-        has_vector = np.zeros(len(table), bool)
+        has_vector = np.zeros(len(table), int)
         for row, word in enumerate(prepared.words):
             if word in word_vectors:
-                table[row], has_vector[row] = word_vectors[word], True
+                table[row] = word_vectors[word]
+                has_vector[row] = 1
         sentences = prepared.sentences
         starts = sentences.offsets[:-1]
         sums = np.add.reduceat(table[sentences.ids], starts, axis=0)
-        counts = np.add.reduceat(has_vector[sentences.ids].astype(int), starts)
+        counts = np.add.reduceat(has_vector[sentences.ids], starts)
         return sums / np.maximum(counts, 1)[:, None]
 
     def record(self, entry: dict) -> None:
@@ -106,14 +108,15 @@ class VectorAverage:
 
 
 def load_average(file: str, units: str, root: Path | str) -> VectorAverage:
-    """Returns the baseline encoder for a vector file below the data root.
+    """Returns the baseline encoder for a vector file in the data root.
 
     Args:
-        file: vector file below the data root.
-        units: number of features of a vector, as text from the command line.
+        file: path of the vector file, relative to the data root.
+        units: number of features of a word vector, as text from the command line.
         root: the data root.
 
-    Raises: `InputError` for a missing file, and a number of features out of range.
+    Raises: `InputError` if the file is missing, or if `units` is not a number from 1 to
+        `MAX_UNITS`.
     """
     path = find_file(root, file)
     try:

@@ -1,4 +1,4 @@
-"""Tasks of `dsa transfer`, and the evaluation of encoders on these tasks."""
+"""Transfer tasks, and the evaluation of sentence encoders on these tasks."""
 
 import json
 import logging
@@ -24,7 +24,11 @@ from dsa.evaluation.transfer.protocol import (
     cross_validate,
     regress_scores,
 )
-from dsa.evaluation.transfer.transfer_table import PROTOCOL, EncoderRow, transfer_text
+from dsa.evaluation.transfer.transfer_table import (
+    PROTOCOL,
+    EncoderRow,
+    format_transfer_table,
+)
 from dsa.inference.loading import load
 from dsa.runs.run_names import name_runs
 from dsa.seeds import derived_seed
@@ -36,11 +40,13 @@ from dsa.system.text_tables import format_csv
 if TYPE_CHECKING:
     from dsa.runs.outputs import OutputFolder
 
-FILES = ("transfer.csv", "transfer.md")
+TABLE_FILES = ("transfer.csv", "transfer.md")
 AVERAGE_FILE = "average.json"
-MEASURES = {  # by name in the catalogue of corpora
-    measure.__name__: measure
-    for measure in (correlate_cosines, classify_test, cross_validate, regress_scores)
+MEASURES = {  # evaluation functions by name in the catalogue of corpora
+    "correlate_cosines": correlate_cosines,
+    "classify_test": classify_test,
+    "cross_validate": cross_validate,
+    "regress_scores": regress_scores,
 }
 Encoder = FrozenEncoder | VectorAverage
 log = logging.getLogger(__name__)
@@ -53,7 +59,7 @@ class Transfer(NamedTuple):
         name: name of the task for `--tasks`.
         corpus: name of the corpus.
         measure: evaluation function from `dsa.evaluation.transfer.protocol`.
-        files: `{split: file}` below the data root.
+        files: paths of the files relative to the data root, `{split: path}`.
     """
 
     name: str
@@ -63,7 +69,7 @@ class Transfer(NamedTuple):
 
 
 def list_transfers() -> dict[str, Transfer]:
-    """Returns the tasks of all corpora by name."""
+    """Returns the transfer tasks of all corpora, `{name: Transfer}`."""
     transfers = {}
     for corpus in CORPORA.values():
         for task in corpus.transfer:
@@ -78,15 +84,20 @@ def list_transfers() -> dict[str, Transfer]:
 
 
 def choose_transfers(names: Sequence[str] | None) -> list[Transfer]:
-    """Returns the named tasks; all tasks if `names` is `None`.
+    """Returns the transfer tasks with the given names.
+
+    Args:
+        names: names of the tasks; `None` or empty for all tasks.
 
     Raises: `InputError` for an unknown name.
     """
     transfers = list_transfers()
-    unknown = sorted(set(names or ()) - set(transfers))
+    if not names:
+        return list(transfers.values())
+    unknown = sorted(set(names) - set(transfers))
     if unknown:
         raise InputError(f"unknown task {unknown[0]!r}. Known: {', '.join(transfers)}")
-    return [transfers[name] for name in names or transfers]
+    return [transfers[name] for name in names]
 
 
 def evaluate_runs(
@@ -101,29 +112,29 @@ def evaluate_runs(
 ) -> str:
     """Evaluates the encoders of runs on transfer tasks.
 
-    Each result is appended to the `transfer.json` of its run. Tasks without files below
-    the data root are skipped with a warning.
+    Each result is appended to the `transfer.json` of its run. A task is skipped with a
+    warning if one of its files is missing.
 
     Args:
         runs: run folders.
         root: the data root.
-        tasks: names of the tasks; `None` for all.
-        average: vector file below the data root and number of features, to evaluate
-            averaged word vectors as well; `None` to evaluate only the runs.
+        tasks: names of the tasks; `None` for all tasks.
+        average: arguments `(file, units)` of `load_average`, to evaluate averaged word
+            vectors as well; `None` to evaluate only the runs.
         seed: seed of the folds and of the initial weights.
         vectors: vector file for words outside the vocabularies of the runs.
-        output: folder for `transfer.md`, `transfer.csv` and, for averaged vectors,
+        output: folder for `transfer.md`, `transfer.csv` and, with `average`,
             `average.json`; `None` to write no files.
 
-    Returns: the results as Markdown.
+    Returns: the results as a Markdown table with notes.
 
-    Raises: `InputError` for an unknown task, if the files of all tasks are missing, and
-        for an unusable run or vector file.
+    Raises: `InputError` if a task is unknown, if every task has a missing file, or if a
+        run or vector file is missing or unsuitable.
     """
-    files = (*FILES, AVERAGE_FILE) if average else FILES
+    files = (*TABLE_FILES, AVERAGE_FILE) if average else TABLE_FILES
     if output:
         output.check(files)
-    transfers = _skip_missing(choose_transfers(tasks), root)
+    transfers = _list_available(choose_transfers(tasks), root)
     models = [load(run, vectors, root) for run in runs]
     log_device()
     encoders: dict[str, Encoder] = {}
@@ -131,7 +142,8 @@ def evaluate_runs(
     for name, model in zip(names, models, strict=True):
         encoders[name] = FrozenEncoder(model)
     if average:
-        baseline = load_average(*average, root)
+        vector_file, units = average
+        baseline = load_average(vector_file, units, root)
         encoders[f"average of {baseline.path.name}"] = baseline
     rows = []
     for name, encoder in encoders.items():
@@ -150,7 +162,7 @@ def evaluate_runs(
             encoder.record(entry)
             entries[transfer.name] = entry
         rows.append(EncoderRow(name, encoder.trained_on, encoder.units, entries))
-    text = transfer_text(rows)
+    text = format_transfer_table(rows)
     if output:
         folder = output.open(files)
         records = format_csv([row.as_record() for row in rows])
@@ -163,28 +175,29 @@ def evaluate_runs(
     return text
 
 
-def _skip_missing(transfers: list[Transfer], root: Path | str) -> list[Transfer]:
-    """Returns the tasks without missing files.
+def _list_available(transfers: list[Transfer], root: Path | str) -> list[Transfer]:
+    """Returns the tasks whose files are in the data root, and logs the other tasks.
 
-    Raises: `InputError` if all tasks have missing files.
+    Raises: `InputError` if every task has a missing file.
     """
-    present = []
+    available = []
     for transfer in transfers:
         try:
             for name in transfer.files.values():
                 find_file(root, name)
-            present.append(transfer)
         except InputError as error:
             log.warning("task %s is skipped: %s", transfer.name, error)
-    if not present:
+        else:
+            available.append(transfer)
+    if not available:
         raise InputError(f"the files of all tasks are missing in the data root {root}")
-    return present
+    return available
 
 
 def evaluate_transfer(
     encoder: Encoder, transfer: Transfer, root: Path | str, seed: int = 13
 ) -> Record:
-    """Returns the result of an encoder on a task, a record from `protocol`.
+    """Evaluates an encoder on a transfer task.
 
     Args:
         encoder: the encoder.
@@ -192,8 +205,11 @@ def evaluate_transfer(
         root: the data root.
         seed: seed of the folds and of the initial weights.
 
-    Raises: `InputError` for a missing or malformed file, and for training rows with a
-        single label, or with a label of fewer rows than folds.
+    Returns: the metrics, see `dsa.evaluation.transfer.protocol`.
+
+    Raises: `InputError` if a file is missing or malformed, if all training rows have
+        the same label or score, or if a label has fewer training rows than there are
+        cross-validation folds.
     """
     corpus = get_corpus(transfer.corpus)
     splits = {}

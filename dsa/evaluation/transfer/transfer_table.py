@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from dsa.data.corpora.catalogue import CORPORA
 from dsa.system.text_tables import format_markdown_table
 
-METRICS = {  # (factor, format) of each metric, in column order
+METRICS = {  # (factor, number format) of each metric, in column order
     "accuracy": (100, ".1f"),
     "f1": (100, ".1f"),
     "pearson": (1, ".3f"),
@@ -18,7 +18,7 @@ PROTOCOL_NOTES = {
     PROTOCOL: "Protocol of SentEval (Conneau & Kiela 2018): C from 2^-2 to 2^3, of "
     "TREC and MSRP from 2^-1 to 2^5, on dev or by ten inner folds; scores by Adam on "
     "the squared error of probabilities, stopped by dev.",
-    # entries of earlier versions
+    # entries of earlier versions have no key "protocol"
     "ours": "C of logistic regression chosen on dev, or by inner folds.",
 }
 
@@ -49,26 +49,30 @@ class EncoderRow(NamedTuple):
             "features": self.features,
         }
         for task, entry in self.entries.items():
-            for metric, (scale, _) in METRICS.items():
+            for metric, (factor, _) in METRICS.items():
                 if metric in entry:
-                    record[f"{task} {metric}"] = scale * entry[metric]
+                    record[f"{task} {metric}"] = factor * entry[metric]
             record[f"{task} n"] = entry["count"]
         return record
 
 
-def transfer_text(rows: Sequence[EncoderRow]) -> str:
-    """Returns a Markdown table with notes.
+def format_transfer_table(rows: Sequence[EncoderRow]) -> str:
+    """Formats the results of encoders as a Markdown table with notes.
 
     Args:
-        rows: encoders that were evaluated on the same tasks.
+        rows: results of at least one encoder. All encoders must have been evaluated on
+            the same tasks.
     """
     entries = rows[0].entries
-    order = (task.name for corpus in CORPORA.values() for task in corpus.transfer)
-    tasks = [task for task in order if task in entries]
-    lines = []
+    tasks = []
+    for corpus in CORPORA.values():
+        tasks += [task.name for task in corpus.transfer if task.name in entries]
+    table_rows = []
     for row in rows:
         cells = [row.encoder, row.trained_on, f"{row.features:,}"]
-        lines.append([*cells, *(_format_entry(row.entries[task]) for task in tasks)])
+        for task in tasks:
+            cells.append(_format_entry(row.entries[task]))
+        table_rows.append(cells)
     counts = ", ".join(f"{task} {entries[task]['count']:,}" for task in tasks)
     protocols = {
         entry.get("protocol", "ours") for row in rows for entry in row.entries.values()
@@ -82,13 +86,15 @@ def transfer_text(rows: Sequence[EncoderRow]) -> str:
     ]
     if any("partial" in row.trained_on for row in rows):
         notes.append("**Encoders trained on partial data are marked.**")
-    table = format_markdown_table(["encoder", "trained on", "features", *tasks], lines)
+    header = ["encoder", "trained on", "features", *tasks]
+    table = format_markdown_table(header, table_rows)
     return "\n".join([table, "", *(f"- {note}" for note in notes), ""])
 
 
 def _format_entry(entry: dict[str, Any]) -> str:
-    return " / ".join(
-        format(scale * entry[metric], number_format)
-        for metric, (scale, number_format) in METRICS.items()
-        if metric in entry
-    )
+    """Returns the metrics of an evaluation, such as "74.1 / 82.0"."""
+    values = []
+    for metric, (factor, number_format) in METRICS.items():
+        if metric in entry:
+            values.append(format(factor * entry[metric], number_format))
+    return " / ".join(values)

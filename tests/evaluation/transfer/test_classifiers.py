@@ -1,8 +1,8 @@
 import numpy as np
 
 from dsa.evaluation.transfer.classifiers import (
-    RATE,
-    ProbabilityRegression,
+    LEARNING_RATE,
+    SoftmaxRegression,
 )
 
 
@@ -10,19 +10,20 @@ def make_data(rows=40):
     random = np.random.default_rng(1)
     features = random.normal(size=(rows, 3))
     scores = 2 + features @ [0.5, -0.5, 0.1]
-    shares = np.maximum(0, 1 - np.abs(np.clip(scores, 1, 3)[:, None] - [1, 2, 3]))
-    return features, shares
+    targets = np.maximum(0, 1 - np.abs(np.clip(scores, 1, 3)[:, None] - [1, 2, 3]))
+    return features, targets
 
 
-def squared_error(regression, features, shares):
-    return ((regression.predict_shares(features) - shares) ** 2).mean()
+def squared_error(regression, features, targets):
+    return ((regression.predict_proba(features) - targets) ** 2).mean()
 
 
 def test_the_first_step_decreases_the_mean_squared_error():
-    features, shares = make_data()
-    regression = ProbabilityRegression(3).fit(features, shares, lambda _: 0.0)
+    features, targets = make_data()
+    regression = SoftmaxRegression(3).fit(features, targets, lambda _: 0.0)
     regression.weights = [np.full((3, 3), 0.1), np.array([0.2, 0.0, -0.1])]
-    regression.moments = [[np.zeros_like(w) for w in regression.weights] for _ in "mv"]
+    regression.first_moments = [np.zeros_like(w) for w in regression.weights]
+    regression.second_moments = [np.zeros_like(w) for w in regression.weights]
     regression.step = 0
     before, slopes = [w.copy() for w in regression.weights], []
     for w in regression.weights:
@@ -31,33 +32,35 @@ def test_the_first_step_decreases_the_mean_squared_error():
             values = []
             for step in (1e-6, -2e-6):
                 w[place] += step
-                values.append(squared_error(regression, features, shares))
+                values.append(squared_error(regression, features, targets))
             w[place] += 1e-6
             slope[place] = (values[0] - values[1]) / 2e-6
         slopes.append(slope)
-    regression._train_epoch(features, shares)  # one batch
+    regression._train_epoch(features, targets)  # one batch
     for old, new, slope in zip(before, regression.weights, slopes, strict=True):
         # the length of Adam's first step is the learning rate for any slope
-        np.testing.assert_allclose(new - old, -RATE * np.sign(slope), rtol=1e-3)
+        np.testing.assert_allclose(
+            new - old, -LEARNING_RATE * np.sign(slope), rtol=1e-3
+        )
 
 
 def test_training_keeps_the_weights_of_the_best_evaluation():
-    features, shares = make_data()
+    features, targets = make_data()
     evaluations = []
 
     def measure(regression):
         evaluations.append([w.copy() for w in regression.weights])
         return [0.1, 0.5, 0.2, 0.4, 0.3, 0.2, 0.9][len(evaluations) - 1]
 
-    regression = ProbabilityRegression(3).fit(features, shares, measure)
+    regression = SoftmaxRegression(3).fit(features, targets, measure)
     assert len(evaluations) == 6  # ends with the fourth evaluation without improvement
     for kept, best in zip(regression.weights, evaluations[1], strict=True):
         np.testing.assert_array_equal(kept, best)
-    trained = ProbabilityRegression(3).fit(
-        features, shares, lambda r: -squared_error(r, features, shares)
+    trained = SoftmaxRegression(3).fit(
+        features, targets, lambda r: -squared_error(r, features, targets)
     )
-    assert squared_error(trained, features, shares) < 0.03
-    again = ProbabilityRegression(3).fit(
-        features, shares, lambda r: -squared_error(r, features, shares)
+    assert squared_error(trained, features, targets) < 0.03
+    again = SoftmaxRegression(3).fit(
+        features, targets, lambda r: -squared_error(r, features, targets)
     )
     np.testing.assert_array_equal(again.weights[0], trained.weights[0])

@@ -16,8 +16,8 @@ from dsa.evaluation.transfer.evaluate_encoders import (
     list_transfers,
 )
 from dsa.evaluation.transfer.protocol import (
-    STRENGTHS,
-    STRENGTHS_WITHOUT_DEV,
+    C_VALUES,
+    C_VALUES_WITHOUT_DEV,
     classify_test,
     correlate_cosines,
     cross_validate,
@@ -88,7 +88,7 @@ def test_the_features_of_a_pair_are_difference_and_product():
 def test_cross_validation_learns_a_label_that_the_vectors_contain(corpora, average):
     result = evaluate_transfer(average, CR, corpora)
     assert (result["accuracy"], result["count"]) == (1, 60)
-    assert len(result["strengths"]) == 10 and {*result["strengths"]} <= {*STRENGTHS}
+    assert len(result["strengths"]) == 10 and {*result["strengths"]} <= {*C_VALUES}
 
 
 def test_shuffled_labels_are_not_learned(corpora, average):
@@ -112,7 +112,7 @@ def test_pairs_are_classified_with_f1(corpora, average):
     transfer = paraphrases(train="msrp.txt", test="msrp.txt")
     result = evaluate_transfer(average, transfer, corpora)
     assert result["accuracy"] > 0.9 and result["f1"] > 0.9
-    assert {*result["strengths"]} <= {*STRENGTHS_WITHOUT_DEV}
+    assert {*result["strengths"]} <= {*C_VALUES_WITHOUT_DEV}
 
 
 def test_c_is_selected_on_dev_among_independent_classifiers(corpora, average):
@@ -127,12 +127,12 @@ def test_c_is_selected_on_dev_among_independent_classifiers(corpora, average):
         prepared = prepare(corpora / name, CORPORA["msrp"], average.tokenizer)
         vectors = average.vectors(prepared)[prepared.sentence_indices]
         splits[split] = make_features(vectors), prepared.labels
-    fresh = [LogisticRegression(C=c).fit(*splits["train"]) for c in STRENGTHS]
+    fresh = [LogisticRegression(C=c).fit(*splits["train"]) for c in C_VALUES]
     accuracies = [classifier.score(*splits["dev"]) for classifier in fresh]
     assert len(set(accuracies)) > 1
     best = int(np.argmax(accuracies))
     result = evaluate_transfer(average, transfer, corpora)
-    assert result["strengths"] == [STRENGTHS[best]]
+    assert result["strengths"] == [C_VALUES[best]]
     assert result["accuracy"] == fresh[best].score(*splits["test"])
 
 
