@@ -87,7 +87,7 @@ class VectorAverage:
         self.tokenizer = Tokenizer("treebank", lowercase=True)
 
     def vectors(self, prepared: PreparedCorpus) -> np.ndarray:
-        """Returns the vectors of the distinct sentences, float64 `(sentences, units)`."""
+        """Returns the vectors of distinct sentences, float64 `(sentences, units)`."""
         reader = VectorReader(self.path, self.units)
         word_vectors, _ = reader.look_up(prepared.words)
         # the last row, selected by the id -1 of unknown tokens, is a zero vector
