@@ -31,7 +31,7 @@ from dsa.data.rows.model_rows import ModelRows
 from dsa.explanation import TokenMap
 from dsa.models.family import Family
 from dsa.system.terminal import show_progress
-from dsa.tasks.task import SINGLE
+from dsa.tasks.task import SENTENCE
 
 SENTENCES_PER_BATCH = 256  # for the encoder
 ROWS_PER_BATCH = 2048  # for the classifier of sentence vectors
@@ -181,8 +181,7 @@ class EncoderInference(_Inference):
         """Returns the `TokenMap`s of a single sentence."""
         (length,) = sentences.lengths.tolist()
         ids = sentences.pad(np.array([0]), _pad_length(length))
-        (name,) = SINGLE
-        _, maps = self._sentence_explanation.explain_row(ids, {name: length})
+        _, maps = self._sentence_explanation.explain_row(ids, {SENTENCE: length})
         return maps
 
     def _classify_rows(self, vectors, texts):

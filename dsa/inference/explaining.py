@@ -10,7 +10,7 @@ from dsa.backends.compilation import CompiledCall
 from dsa.data.prepared.sentences import Sentences
 from dsa.explanation import Explanation, TokenMap
 from dsa.inference.python_inputs import make_examples
-from dsa.tasks.task import SINGLE
+from dsa.tasks.task import SENTENCE
 
 if TYPE_CHECKING:
     from dsa.inference.trained_model import TrainedModel
@@ -43,7 +43,7 @@ def explain_tokens(trained: "TrainedModel", tokens: Sequence[str]) -> Explanatio
     ids = Sentences.from_lists([model.vocabulary.ids(tokens).tolist()])
     maps = model.inference.explain_sentence(ids)
     unknown = model.vocabulary.list_unknown(tokens)
-    return Explanation.build(maps, {SINGLE[0]: tokens}, unknown=unknown)
+    return Explanation.build(maps, {SENTENCE: tokens}, unknown=unknown)
 
 
 class CompiledExplanation:

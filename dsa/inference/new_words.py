@@ -1,7 +1,7 @@
-"""Adds vectors of words outside the vocabulary to a trained model."""
+"""Lookup, addition and logging of words outside the vocabulary of a model."""
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +12,13 @@ from dsa.data.words.vector_reader import VectorReader
 from dsa.data.words.vocabulary import Vocabulary
 from dsa.errors import InputError
 from dsa.experiment.config import Experiment
+from dsa.explanation import describe_unknown
 from dsa.models.building import build_model
+from dsa.runs.run_folder import RunFolder
 from dsa.system.folders import data_root
 
 MAX_CACHED_WORDS = 10_000
+_LOGGED: dict[str, set[str]] = {}  # {run folder: unknown words already logged}
 log = logging.getLogger(__name__)
 
 
@@ -34,9 +37,9 @@ class VectorLookup:
         self._cache = {}  # word -> vector; `None` for a word missing in the file
 
     def find(self, words: Sequence[str]) -> dict[str, np.ndarray]:
-        """Returns the vectors of words, without the words missing in the file.
+        """Looks up the vectors of words.
 
-        Returns: `{word: float32 (units,)}`.
+        Returns: `{word: float32 (units,)}`, without the words missing in the file.
         """
         new = [word for word in words if word not in self._cache]
         if new:
@@ -49,13 +52,31 @@ class VectorLookup:
         return {word: vector for word, vector in results.items() if vector is not None}
 
 
+def find_new_vectors(
+    lookup: VectorLookup | None, vocabulary: Vocabulary, words: Iterable[str]
+) -> dict[str, np.ndarray]:
+    """Looks up the vectors of the words outside a vocabulary.
+
+    Args:
+        lookup: the `VectorLookup`; `None` if the run uses no vector file.
+        vocabulary: the `Vocabulary` of the model.
+        words: known and unknown words.
+
+    Returns: `{word: float32 (units,)}`, without the words missing in the file.
+    """
+    unknown = vocabulary.list_unknown(words)
+    if not unknown or lookup is None:
+        return {}
+    return lookup.find(unknown)
+
+
 def add_words(
     experiment: Experiment,
     vocabulary: Vocabulary,
     model: Any,
     vectors: dict[str, np.ndarray],
 ) -> tuple[Vocabulary, Any]:
-    """Builds a copy of a Keras model with a larger vocabulary.
+    """Returns a copy of a Keras model with a larger vocabulary.
 
     Args:
         experiment: the experiment of the run.
@@ -103,8 +124,8 @@ def find_vector_file(
     Returns: the path, or `None` if the run uses no vector file, or if `vectors` is
         `None` and the file in the config is missing.
 
-    Raises: `InputError` if the file `vectors` is missing, and for `vectors` with a run
-        that trained its word vectors.
+    Raises: `InputError` if the file `vectors` is missing, or if `vectors` is given for
+        a run that trained its word vectors.
     """
     config = experiment.embedding
     if not (experiment.family.has_word_vectors and config.can_look_up):
@@ -119,3 +140,31 @@ def find_vector_file(
         return find_file(data_root(root), str(config.path))
     except InputError:
         return None
+
+
+def list_training_checksums(run: RunFolder, experiment: Experiment) -> list[str]:
+    """Returns the SHA-256 of the files whose words were looked up in training.
+
+    The list is empty if the splits are rows of one file.
+    """
+    if experiment.data.splits_of_divided_file:
+        return []
+    sha256 = run.environment()["sha256"]
+    return [sha256[split] for split in ("train", "dev") if split in sha256]
+
+
+def log_unknown_words(run: Path, vocabulary: Vocabulary, words: Iterable[str]) -> None:
+    """Logs a warning with the unknown words. Each word is logged once per process.
+
+    Args:
+        run: path of the run folder.
+        vocabulary: the `Vocabulary` of the model.
+        words: known and unknown words.
+    """
+    if not log.isEnabledFor(logging.WARNING):
+        return
+    logged = _LOGGED.setdefault(str(run), set())
+    unknown = [word for word in vocabulary.list_unknown(words) if word not in logged]
+    if unknown:
+        logged.update(unknown)
+        log.warning("%s", describe_unknown(unknown))

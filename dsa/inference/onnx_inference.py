@@ -22,7 +22,7 @@ from dsa.experiment.config import Experiment
 from dsa.explanation import TokenMap
 from dsa.runs.run_folder import RunFolder
 from dsa.system.reading import compute_sha256, read_json_object
-from dsa.tasks.task import SINGLE
+from dsa.tasks.task import SENTENCE
 
 FOLDER, SETTINGS = "onnx", "settings.json"
 # keys of the settings
@@ -155,7 +155,7 @@ class OnnxInference:
             return self._keras.vectors(sentences)
 
         def pad(positions, lengths):
-            return {SINGLE[0]: sentences.pad(positions, int(lengths[0]))}
+            return {SENTENCE: sentences.pad(positions, int(lengths[0]))}
 
         return self._compute("encoder", pad, sentences.lengths[:, None], batch_size)
 

@@ -256,26 +256,3 @@ def _check_text(text, name):
 def _format_value(value):
     """Returns an abbreviated `repr` of a value with its type, for a message."""
     return f"{reprlib.repr(value)} ({type(value).__name__})"
-
-
-class RawTextTokenizer:
-    """Tokenizer that ignores parses.
-
-    Args:
-        tokenizer: the `Tokenizer` of a run.
-    """
-
-    def __init__(self, tokenizer: Any) -> None:
-        self.tokenizer = tokenizer
-
-    @property
-    def settings(self) -> list[Any]:
-        """Settings that determine the tokens of a text."""
-        return ["raw", *self.tokenizer.settings]
-
-    def __call__(self, text: str, parse: Any = None) -> list[str]:
-        return self.tokenizer(text)
-
-    def pair_with_parses(self, example, path):
-        """Yields the texts of a row, each with `None` instead of a parse."""
-        return ((text, None) for text in example.texts)

@@ -24,13 +24,13 @@ def check_encodes(path: Path, family_name: str) -> None:
 
 def normalize_rows(vectors: np.ndarray) -> np.ndarray:
     """L2-normalizes vectors `(..., S)`. Zero vectors are unchanged."""
-    lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
-    return vectors / np.where(lengths == 0, 1, lengths)
+    norms = np.linalg.norm(vectors, axis=-1, keepdims=True)
+    return vectors / np.where(norms == 0, 1, norms)
 
 
-def cosines(first: np.ndarray, second: np.ndarray) -> np.ndarray:
+def compute_cosines(first: np.ndarray, second: np.ndarray) -> np.ndarray:
     """Returns the cosine similarities `(N, M)` of vectors `(N, S)` and `(M, S)`.
 
-    A single vector `(S,)` has no axis in the result.
+    For a single vector `(S,)`, the result lacks the axis N or M.
     """
     return normalize_rows(first) @ normalize_rows(second).T

@@ -9,7 +9,8 @@ import numpy as np
 from dsa.errors import InputError
 
 PAIR = ("premise", "hypothesis")  # input names of a pair
-SINGLE = ("sentence",)  # input name of a single sentence
+SENTENCE = "sentence"
+SINGLE = (SENTENCE,)  # input name of a single sentence
 PREMISE_POSITIONS = "premise_positions"  # input: index of the premise of each row
 NONOVERLAP = ("premise_nonoverlap", "hypothesis_nonoverlap")  # without shared words
 UNKNOWN = "unknown"  # name of the group of rows without a group

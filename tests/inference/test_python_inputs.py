@@ -10,7 +10,7 @@ import pytest
 import dsa
 from dsa.errors import InputError
 from dsa.inference.python_inputs import read_rows, read_texts
-from dsa.inference.sentence_vectors import cosines, normalize_rows
+from dsa.inference.sentence_vectors import compute_cosines, normalize_rows
 from dsa.inference.trained_model import TrainedModel
 from dsa.tasks.task import PAIR, SINGLE
 
@@ -182,8 +182,9 @@ def test_cosines_are_of_every_vector_with_every_other():
     vectors = np.array([[3.0, 4.0], [0.0, 0.0], [0.0, 2.0]], np.float32)
     normal = normalize_rows(vectors)
     np.testing.assert_allclose(normal, [[0.6, 0.8], [0, 0], [0, 1]], rtol=1e-6)
-    np.testing.assert_allclose(cosines(vectors[0], vectors), [1, 0, 0.8], rtol=1e-6)
-    assert cosines(vectors, vectors[:2]).shape == (3, 2)
+    similarities = compute_cosines(vectors[0], vectors)
+    np.testing.assert_allclose(similarities, [1, 0, 0.8], rtol=1e-6)
+    assert compute_cosines(vectors, vectors[:2]).shape == (3, 2)
 
 
 def test_the_public_interface_has_types():

@@ -10,7 +10,7 @@ from dsa.data.corpora.example import Example
 from dsa.data.prepared.corpus import from_examples
 from dsa.data.words.vocabulary import Vocabulary
 from dsa.experiment.yaml_file import load_experiment
-from dsa.inference.python_inputs import RawTextTokenizer
+from dsa.inference.preparation import RawTextTokenizer
 from dsa.inference.row_reading import build_reader
 from dsa.inference.trained_model import TrainedModel
 from dsa.models.building import build_model

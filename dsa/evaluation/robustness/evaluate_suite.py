@@ -16,7 +16,7 @@ from dsa.evaluation.evaluate import compute_logits
 from dsa.evaluation.robustness.measure import check_labels, measure_set, order_logits
 from dsa.evaluation.robustness.robustness_table import format_table, list_points
 from dsa.evaluation.splits import read_training_keys
-from dsa.inference.python_inputs import RawTextTokenizer
+from dsa.inference.preparation import RawTextTokenizer
 from dsa.inference.row_reading import list_groups
 from dsa.system.atomic_files import write_atomically
 

@@ -33,7 +33,7 @@ from dsa.system.atomic_files import (
     write_atomically,
 )
 from dsa.system.reading import compute_sha256, read_json_object
-from dsa.tasks.task import SINGLE
+from dsa.tasks.task import SENTENCE
 
 if TYPE_CHECKING:
     from dsa.inference.trained_model import TrainedModel
@@ -133,11 +133,11 @@ def trace_functions(experiment: Experiment, model: Any) -> dict[str, Any]:
         return model(batch, training=False)
 
     def encode(batch):
-        return model.encode(batch[SINGLE[0]], training=False)
+        return model.encode(batch[SENTENCE], training=False)
 
     functions = {"model": trace(compute, inputs, "logits")}
     if experiment.family.encodes:
-        functions["encoder"] = trace(encode, {SINGLE[0]: ids}, "vector")
+        functions["encoder"] = trace(encode, {SENTENCE: ids}, "vector")
     return functions
 
 
