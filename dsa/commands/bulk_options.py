@@ -24,34 +24,30 @@ def add_bulk_arguments(parser: ArgumentParser) -> None:
         "--shard-rows",
         type=count_number,
         metavar="N",
-        help="write files of N rows to the folder --out (20,000 are suitable for most "
-        "models)",
+        help="write files of N rows to the folder --out; 20,000 rows suit most models",
     )
     group.add_argument(
         "--jobs",
         type=count_number,
         metavar="N",
-        help="number of jobs (one per worker; ray and print: one per 500,000 rows)",
+        help="number of jobs (one per worker; for ray and print, one per 500,000 rows)",
     )
     add_executor_arguments(parser)
 
 
 def check_bulk_options(options: Namespace, parser: ArgumentParser) -> None:
-    """Raises `InputError` for conflicting options.
-
-    The options of bulk inference require `--shard-rows`. `--shard-rows` requires
-    `--file` and a folder as `--out`.
-    """
+    """Raises `InputError` if an option of bulk inference is used without
+    `--shard-rows`, or `--shard-rows` without `--file` and a folder as `--out`."""
     if options.shard_rows is None:
         for name in (*BULK_OPTIONS, "float16"):
             if getattr(options, name, None) not in (parser.get_default(name), None):
                 raise InputError(f"--{name} requires --shard-rows")
         return
     if not (options.file and options.out):
-        raise InputError("--shard-rows requires --file and --out, a folder")
+        raise InputError("--shard-rows requires --file, and a folder as --out")
     if Path(options.out).suffix in (".npy", ".jsonl"):
         raise InputError(
-            f"--shard-rows: expected a folder --out. Received: {options.out}"
+            f"--shard-rows requires a folder as --out. Received: {options.out}"
         )
 
 
@@ -65,13 +61,14 @@ def choose_bulk_executor(options: Namespace) -> Any:
 def run_bulk_inference(
     output: str, options: Namespace, executor: Any, dtype: str = "float32"
 ) -> "Manifest | None":
-    """Writes the vectors or predictions of the rows of a file to shards.
+    """Computes vectors or predictions for the rows of a file, and writes them to
+    shards.
 
     Args:
         output: "vectors" or "predictions".
         options: the parsed options.
         executor: the executor of the jobs, from `choose_bulk_executor`.
-        dtype: "float32" or "float16", type of the vectors.
+        dtype: number type of the vectors, "float32" or "float16".
 
     Returns: the manifest, or `None` if the executor only prints the jobs.
     """

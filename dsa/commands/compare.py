@@ -9,9 +9,8 @@ settings in which the models differ. For each metric that is a mean over rows, o
 the questions of a ranking task, prints the two means, the difference, its 95 % interval
 over seeds and rows, and whether the difference is significant. Two intervals are
 computed: by a bootstrap over seeds and rows, and by a paired t-test over seeds. The
-printed interval has the lower one of their lower limits and the higher one of their
-upper limits. A difference is significant only if both intervals exclude 0, and never
-with one seed.
+printed interval is the smallest interval that contains both. A difference is
+significant only if both intervals exclude 0, and never with one seed.
 
 Runs with stored predictions (`dsa evaluate --keep-answers`) are compared without the
 corpus. Other runs are evaluated, and the evaluation is added to their metrics.json. A
@@ -19,7 +18,7 @@ run can also be a path inside a study, such as results/distance_mask/seeds/dsa/s
 """
 
 from dsa.commands.options import add_data_and_vectors, make_parser
-from dsa.commands.run_options import parse_options
+from dsa.commands.run_options import find_runs
 from dsa.errors import InputError
 from dsa.system.command_line import command
 from dsa.system.terminal import show
@@ -32,7 +31,8 @@ def main(arguments=None):
         "runs",
         nargs="+",
         metavar="RUN",
-        help="runs of the first model, or one run of each model",
+        help="runs of the first model, or one run of each model: run folders, release "
+        "names or hf://USER/NAME",
     )
     parser.add_argument(
         "--with",
@@ -43,7 +43,9 @@ def main(arguments=None):
     )
     parser.add_argument("--split", default="dev", help="split to compare on (dev)")
     add_data_and_vectors(parser)
-    options = parse_options(parser, arguments, _check_run_count)
+    options = parser.parse_intermixed_args(arguments)
+    _check_run_count(options)
+    find_runs(options)
     first_runs, other_runs = options.runs, options.others
     if other_runs is None:  # one run of each model
         first_runs, other_runs = options.runs[:1], options.runs[1:]
@@ -57,6 +59,7 @@ def main(arguments=None):
 
 
 def _check_run_count(options):
+    """Raises `InputError` unless there are two runs or `--with`."""
     if options.others is None and len(options.runs) != 2:
         raise InputError(
             "expected two runs, or the runs of one model --with the runs of another"

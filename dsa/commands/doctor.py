@@ -32,11 +32,11 @@ from dsa.version import __version__
 
 DISTRIBUTION = "dsa-nli"
 REQUIREMENT = re.compile(r"([\w.-]+).*extra == ['\"]([\w-]+)['\"]")
-MIN_FREE_BYTES = 2 * 2**30  # of disk and memory
+MIN_FREE_BYTES = 2 * 2**30  # recommended free disk space, and free memory
 TABLE_MEMORY_BYTES = 4 * 2**30  # see the measurements in docs/make_a_table.md
 RUN_DISK_BYTES = 10**8  # disk space of a run folder
 PROBLEM = "problem"
-Lines = Iterator[tuple[str, str]]  # (heading or `PROBLEM`, text)
+Lines = Iterator[tuple[str, str]]  # (heading, or `PROBLEM`; text)
 
 
 @command
@@ -127,6 +127,7 @@ def _inspect_extras() -> Lines:
 
 
 def _is_installed(package: str) -> bool:
+    """Returns whether a distribution is installed."""
     try:
         metadata.version(package)
     except metadata.PackageNotFoundError:
@@ -139,8 +140,8 @@ def _inspect_data(root: Path, requested_root: str | None) -> Lines:
 
     Args:
         root: the data root.
-        requested_root: folder given by the option or the environment variable, which
-            must exist; `None` if the default folder is used, which may be missing.
+        requested_root: value of the option or the environment variable, a folder that
+            must exist; `None` for the default folder, which may be missing.
     """
     from dsa.data.corpora.catalogue import CORPORA, VECTORS
     from dsa.data.corpora.files import BUNDLED, is_present
@@ -169,7 +170,8 @@ def _inspect_data(root: Path, requested_root: str | None) -> Lines:
 
 
 def _inspect_table(name: str, preset: str, runs: Path, root: Path) -> Lines:
-    """Yields the files, disk space, memory and packages that a table requires."""
+    """Yields the files, the disk space, the memory and the packages that
+    `dsa reproduce` requires for a table."""
     from dsa.backends.device_check import format_size
     from dsa.papers.reproduction import Folders, make_plan
     from dsa.runs.outputs import OutputFolder
@@ -212,7 +214,8 @@ def _inspect_table(name: str, preset: str, runs: Path, root: Path) -> Lines:
 
 
 def _list_missing_packages() -> list[str]:
-    """Returns the required packages that are not installed, without extras."""
+    """Returns the required packages that are not installed, excluding the packages of
+    extras."""
     try:
         requirements = metadata.requires(DISTRIBUTION) or []
     except metadata.PackageNotFoundError:
@@ -232,7 +235,7 @@ def _find_existing_folder(folder: Path) -> Path:
 
 
 def _measure_free_disk(folder: Path) -> int:
-    """Returns the free disk space for a folder, in bytes. The folder may be missing."""
+    """Returns the free space in bytes on the disk of a folder, which may be missing."""
     return shutil.disk_usage(_find_existing_folder(folder)).free
 
 

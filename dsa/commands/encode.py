@@ -4,18 +4,17 @@
     dsa encode RUN --file sentences.jsonl --out vectors.npy
 
 FILE contains one sentence per line, or JSON lines with the key `sentence`; '-' reads
-standard input. CSV, TSV and Parquet files have a column `sentence`, or another column
-that is selected by `--columns`. Writes a float32 array (sentences, features) in NumPy
-format, with the sentences in file order. Duplicate sentences are encoded once. Vectors
-of words outside the vocabulary are read from the vector file of the run, if it is
-available.
+standard input. A CSV, TSV or Parquet file has the column `sentence`, or `--columns`
+selects another column. Writes a float32 array (sentences, features) in NumPy format,
+with the sentences in file order. Duplicate sentences are encoded once. Vectors of words
+outside the vocabulary are read from the vector file of the run, if it is available.
 
     dsa encode RUN --file sentences.csv --columns sentence=text --out FOLDER \\
       --shard-rows 20000 [--workers 2] [--float16]
 
 With `--shard-rows N`, FILE can be larger than memory. Jobs (`--executor`, see
-docs/predicting.md) write shards of N rows: FOLDER/part-00000.npy and so on. Read them
-with `dsa.open_vectors(FOLDER)`. To resume after an interruption, repeat the command.
+docs/predicting.md) write shards of N rows to FOLDER/part-00000.npy and so on, which
+`dsa.open_vectors(FOLDER)` reads. To resume after an interruption, repeat the command.
 """
 
 import sys
@@ -27,7 +26,7 @@ from dsa.commands.bulk_options import (
     run_bulk_inference,
 )
 from dsa.commands.options import add_data_and_vectors, add_force, make_parser
-from dsa.commands.run_options import add_runtime, parse_options
+from dsa.commands.run_options import RUN_HELP, add_runtime, find_runs
 from dsa.errors import InputError
 from dsa.system.command_line import command
 from dsa.system.terminal import log_to_stream, show
@@ -36,14 +35,14 @@ from dsa.system.terminal import log_to_stream, show
 @command
 def main(arguments=None):
     parser = make_parser(__doc__)
-    parser.add_argument("run", help="run folder, release name or hf://USER/NAME")
+    parser.add_argument("run", help=RUN_HELP)
     parser.add_argument(
         "--file", required=True, help="file of sentences; '-' for standard input"
     )
     parser.add_argument(
         "--out",
         required=True,
-        help="output: a .npy file, or a folder with --shard-rows",
+        help="output .npy file; with --shard-rows, output folder",
     )
     add_data_and_vectors(parser)
     add_runtime(parser)
@@ -51,18 +50,18 @@ def main(arguments=None):
     parser.add_argument(
         "--float16",
         action="store_true",
-        help="write float16 instead of float32 vectors (with --shard-rows)",
+        help="with --shard-rows, write float16 instead of float32 vectors",
     )
     add_bulk_arguments(parser)
-    options = parse_options(
-        parser, arguments, lambda options: check_bulk_options(options, parser)
-    )
+    options = parser.parse_intermixed_args(arguments)
+    check_bulk_options(options, parser)
+    find_runs(options)
     executor = choose_bulk_executor(options)
     if executor is not None:
         _encode_in_shards(options, executor)
         return
     if not options.out.endswith(".npy"):
-        raise InputError(f"--out must be a .npy file. Received: {options.out}")
+        raise InputError(f"--out must end in .npy. Received: {options.out}")
 
     import numpy as np
 
@@ -76,18 +75,25 @@ def main(arguments=None):
     data = options.run.experiment().data
     examples = read_named_rows(options.file, SENTENCES, options.columns, data)
     texts = [example.texts[0] for example in examples]
-    trained = load(options.run, options.vectors, options.data_root, options.runtime)
+    trained = load(
+        options.run,
+        vectors=options.vectors,
+        root=options.data_root,
+        runtime=options.runtime,
+    )
     vectors = trained.encode(texts)
     write_atomically(options.out, lambda path: np.save(path, vectors))
     show(f"{options.out}: {vectors.shape[0]:,} vectors of {vectors.shape[1]} features")
 
 
 def _encode_in_shards(options, executor):
-    """Writes the sentence vectors of a file to shards."""
+    """Writes the vectors of the sentences in a file to shards."""
     if not executor.runs_jobs:
-        log_to_stream(sys.stderr)  # standard output is for job commands
+        # the executor `print` writes the job commands to standard output
+        log_to_stream(sys.stderr)
     dtype = "float16" if options.float16 else "float32"
-    if run_bulk_inference("vectors", options, executor, dtype) is not None:
+    manifest = run_bulk_inference("vectors", options, executor, dtype)
+    if manifest is not None:  # the shards are complete
         from dsa.inference.bulk.vectors import open_vectors
 
         rows, units = open_vectors(options.out).shape

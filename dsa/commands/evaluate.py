@@ -17,24 +17,24 @@ the confusion matrix, and the accuracy by gold label and, if the corpus has genr
 genre. For a ranking task, prints MAP and MRR over the questions with a right answer.
 Appends the result to metrics.json of the run. Dropout is off for all splits, including
 train. --predictions writes a JSON line for each labelled row, with `id`, `gold` and the
-prediction of the model.
+prediction.
 
---file reads the corpus format of the run, and CSV, TSV, JSON lines or Parquet with the
-columns `premise`, `hypothesis` and `label`, or the names in SNLI; `--columns` selects
-other columns.
+--file accepts the corpus format of the run, and CSV, TSV, JSON lines or Parquet files
+with the columns `premise`, `hypothesis` and `label`, or the column names of SNLI.
+`--columns` selects other columns.
 
 --suite robustness evaluates a run of natural-language inference on SNLI-hard, Breaking
 NLI, HANS, the NLI stress tests, CAD, ANLI, SciTail and XNLI, if their files are in the
 data root. Prints a table, lists missing test sets, appends the result of each test set
 to metrics.json, and writes a table (robustness.md) and a figure to RUN/figures or DIR.
 
---view removes the words of one sentence of each pair, shuffles or sorts the words, or
-adds other premises to each premise. The result is recorded as a separate evaluation,
+--view removes one sentence of each pair, shuffles or sorts the words, or adds other
+premises to each premise. The result is recorded as a separate evaluation,
 such as "dev (shuffled_words)".
 
 --keep-answers stores the predictions in the run folder, as answers_dev.npz, and their
 SHA-256 in metrics.json. The file contains labels, probabilities in float16 and lengths,
-about 50 kB for 10,000 rows. `dsa compare` uses it without the corpus.
+about 50 kB for 10,000 rows. `dsa compare` reads this file instead of the corpus.
 
 --with RUN ... evaluates the mean probabilities of several runs with the same labels.
 The result is printed but not recorded.
@@ -49,7 +49,7 @@ from dsa.commands.options import (
     add_force,
     make_parser,
 )
-from dsa.commands.run_options import add_members, parse_options
+from dsa.commands.run_options import RUN_HELP, add_members, find_runs
 from dsa.data.prepared.views import EVALUATION_VIEWS, PLAIN
 from dsa.errors import InputError
 from dsa.system.command_line import command
@@ -60,19 +60,19 @@ from dsa.system.terminal import show
 @command
 def main(arguments=None):
     parser = make_parser(__doc__)
-    parser.add_argument("run", help="run folder")
+    parser.add_argument("run", help=RUN_HELP)
     rows = parser.add_mutually_exclusive_group()
     rows.add_argument(
         "--split",
         default="dev",
         help="dev (the default), test, train, or a split in data.others of the config",
     )
-    rows.add_argument("--file", help="a labelled file, such as CSV or JSON lines")
-    rows.add_argument("--suite", choices=["robustness"], help="a suite of test sets")
+    rows.add_argument("--file", help="labelled file, such as CSV or JSON lines")
+    rows.add_argument("--suite", choices=["robustness"], help="suite of test sets")
     parser.add_argument(
         "--view",
         choices=[PLAIN, *EVALUATION_VIEWS],
-        help="view of the rows (data.view of the run)",
+        help="view of the rows (data.view of the run's config)",
     )
     add_columns(parser)
     add_members(parser)
@@ -88,17 +88,19 @@ def main(arguments=None):
     parser.add_argument(
         "--predictions",
         metavar="FILE",
-        help="write predictions as JSON lines",
+        help="output file for predictions, JSON lines",
     )
     parser.add_argument(
         "--out",
         type=Path,
         metavar="DIR",
-        help="folder for the files of a suite (RUN/figures)",
+        help="output folder of --suite (RUN/figures)",
     )
     add_file_arguments(parser)
     add_force(parser)
-    options = parse_options(parser, arguments, _check_options)
+    options = parser.parse_intermixed_args(arguments)
+    _check_options(options)
+    find_runs(options)
     if options.suite:
         _evaluate_suite(options)
     else:
@@ -120,12 +122,14 @@ def _check_options(options):
         raise InputError("--predictions cannot be combined with --suite")
     if options.out and not options.suite:
         raise InputError("--out requires --suite")
-    if FigureFiles(options.format, options.dpi) != FigureFiles() and not options.suite:
+    has_figure_options = FigureFiles(options.format, options.dpi) != FigureFiles()
+    if has_figure_options and not options.suite:
         raise InputError("--format and --dpi require --suite")
 
 
 def _evaluate_suite(options):
-    """Evaluates a suite of test sets, prints the table and writes the files."""
+    """Evaluates a run on a suite of test sets, prints the table and writes the
+    files."""
     from dsa.backends.device_check import log_device
     from dsa.evaluation.evaluate import choose_view
     from dsa.evaluation.robustness import evaluate_suite as robustness
@@ -148,7 +152,7 @@ def _evaluate_suite(options):
 
 
 def _evaluate_rows(options):
-    """Evaluates a split or a file, and prints the result."""
+    """Evaluates one or several runs on a split or a file, and prints the result."""
     from dsa.data.prepared.tokenizer import Tokenizer
     from dsa.evaluation.splits import check_rows
     from dsa.inference.ensemble import check_members

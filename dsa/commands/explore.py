@@ -14,14 +14,14 @@ server.
 from collections.abc import Sequence
 
 from dsa.commands.options import add_data_and_vectors, make_parser
-from dsa.commands.run_options import parse_options
+from dsa.commands.run_options import TWO_RUNS_HELP, parse_options
 from dsa.system.command_line import command, port_number
 
 
 @command
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = make_parser(__doc__)
-    parser.add_argument("runs", nargs="+", metavar="RUN", help="one or two run folders")
+    parser.add_argument("runs", nargs="+", metavar="RUN", help=TWO_RUNS_HELP)
     parser.add_argument(
         "--port",
         type=port_number,

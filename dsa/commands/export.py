@@ -22,7 +22,7 @@ models.
 """
 
 from dsa.commands.options import add_out, make_parser
-from dsa.commands.run_options import parse_options
+from dsa.commands.run_options import RUN_HELP, parse_options
 from dsa.system.command_line import command
 from dsa.system.terminal import show
 
@@ -30,7 +30,7 @@ from dsa.system.terminal import show
 @command
 def main(arguments=None):
     parser = make_parser(__doc__)
-    parser.add_argument("run", help="run folder")
+    parser.add_argument("run", help=RUN_HELP)
     parser.add_argument("--format", help="onnx, savedmodel or numpy (required)")
     add_out(parser, "output folder (required)")
     parser.add_argument(

@@ -15,7 +15,7 @@ The evaluation is added to metrics.json of each run.
 
 from dsa.analysis.figure_files import FigureFiles, add_figure_arguments
 from dsa.commands.options import add_data_and_vectors, add_out, make_parser
-from dsa.commands.run_options import parse_options
+from dsa.commands.run_options import RUNS_HELP, parse_options
 from dsa.system.command_line import command, token_count
 from dsa.system.terminal import show
 
@@ -23,7 +23,7 @@ from dsa.system.terminal import show
 @command(log_to_stderr=True)
 def main(arguments=None):
     parser = make_parser(__doc__)
-    parser.add_argument("runs", nargs="+", metavar="RUN", help="run folders")
+    parser.add_argument("runs", nargs="+", metavar="RUN", help=RUNS_HELP)
     rows = parser.add_mutually_exclusive_group()
     rows.add_argument(
         "--split", default="dev", help="split of the data of the first run (dev)"

@@ -71,12 +71,15 @@ def main(arguments=None):
     from dsa.new_data.new_data import name_folder, write_new_data
     from dsa.new_data.roles import parse_columns
 
+    scores = None
+    if options.scores is not None:
+        scores = tuple(options.scores)
     lines = write_new_data(
         options.files,
         options.out or name_folder(options.files[0]),
         parse_columns(options.columns),
         {"test": options.test_share, "dev": options.dev_share},
         options.labels,
-        options.scores and tuple(options.scores),
+        scores,
     )
     print("\n".join(lines))

@@ -2,15 +2,13 @@
 
 import argparse
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 
 def make_parser(description: str | None) -> argparse.ArgumentParser:
-    """Returns the argument parser of a command.
-
-    `--help` prints the description with its line breaks.
-    """
+    """Returns the argument parser of a command, whose `--help` prints the description
+    with its line breaks."""
     return _Parser(
         description=description, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -24,11 +22,11 @@ class _Parser(argparse.ArgumentParser):
         return super().parse_known_args(list(_repeat_set(arguments)), namespace)
 
 
-def _repeat_set(arguments: Iterable[str]) -> Iterable[str]:
+def _repeat_set(arguments: Iterable[str]) -> Iterator[str]:
     """Yields the arguments with `--set` before each setting.
 
-    For example, `--set a=1 b=2 CONFIG` becomes `--set a=1 --set b=2 CONFIG`. An
-    argument without `=` or with a leading `-` ends the settings.
+    For example, `--set a=1 b=2 CONFIG` becomes `--set a=1 --set b=2 CONFIG`. The first
+    argument without `=`, or with a leading `-`, ends the list of settings.
     """
     in_settings = False
     previous = ""

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from dsa.analysis.figure_files import FORMATS, FigureFiles, add_figure_arguments
 from dsa.commands.options import add_force, make_parser
-from dsa.commands.run_options import find_runs
+from dsa.commands.run_options import RUNS_HELP, find_runs
 from dsa.errors import InputError
 from dsa.runs.run_records import OVER
 from dsa.system.command_line import command
@@ -27,7 +27,7 @@ MIN_WIDTH, MAX_WIDTH = 40, 120  # characters per line
 @command(log_to_stderr=True)
 def main(arguments=None):
     parser = make_parser(__doc__)
-    parser.add_argument("runs", nargs="+", metavar="RUN", help="run folders")
+    parser.add_argument("runs", nargs="+", metavar="RUN", help=RUNS_HELP)
     parser.add_argument(
         "--metric", metavar="NAME", help="column of history.csv (the dev metric)"
     )

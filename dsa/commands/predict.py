@@ -9,12 +9,12 @@ FILE contains JSON lines with `sentence1`, `sentence2` and optionally an id (`pa
 names (`--columns` selects other columns), or contain a premise, a tab and a hypothesis
 per line. Labels in FILE are ignored. Models of single sentences accept one text, a file
 with one sentence per line, or a file with the column `sentence` in the same formats.
-The output for a file has one JSON line per row, in the order of the file, with `pairID`
-(`id`), `label` (`score`) and `probabilities`.
+The output for a file has one JSON line per row, in file order, with `pairID` or `id`,
+`label` or `score`, and `probabilities`.
 
     dsa predict RUN "A man sleeps." "Nobody is awake." --with RUN RUN
 
---with averages the probabilities of several runs with the same labels.
+--with averages the probabilities over several runs with the same labels.
 
 Ranking models accept a question and an answer, or a file of questions: JSON lines with
 `question`, a list `answers` and optionally `id`; a table with the columns `question`
@@ -37,7 +37,7 @@ from dsa.commands.bulk_options import (
     run_bulk_inference,
 )
 from dsa.commands.options import add_data_and_vectors, add_force, make_parser
-from dsa.commands.run_options import add_members, add_runtime, parse_options
+from dsa.commands.run_options import RUN_HELP, add_members, add_runtime, find_runs
 from dsa.errors import InputError
 from dsa.system.atomic_files import write_atomically
 from dsa.system.command_line import command
@@ -47,26 +47,29 @@ from dsa.system.terminal import show
 @command(log_to_stderr=True)
 def main(arguments=None):
     parser = make_parser(__doc__)
-    parser.add_argument("run", help="run folder")
+    parser.add_argument("run", help=RUN_HELP)
     parser.add_argument(
         "texts", nargs="*", metavar="TEXT", help="premise and hypothesis, or a sentence"
     )
     parser.add_argument(
         "--file", help="file of pairs, sentences or questions; '-' for standard input"
     )
-    parser.add_argument("--out", help="output: a file, or a folder with --shard-rows")
+    parser.add_argument(
+        "--out",
+        help="output file (standard output); with --shard-rows, output folder",
+    )
     add_members(parser)
     add_data_and_vectors(parser)
     add_runtime(parser)
     add_force(parser)
     add_bulk_arguments(parser)
-    options = parse_options(
-        parser, arguments, lambda options: _check_options(options, parser)
-    )
+    options = parser.parse_intermixed_args(arguments)
+    _check_options(options, parser)
+    find_runs(options)
     executor = choose_bulk_executor(options)
     if executor is not None:
         manifest = run_bulk_inference("predictions", options, executor)
-        if manifest is not None:
+        if manifest is not None:  # the shards are complete
             show(f"{options.out}: predictions for {sum(manifest.shards):,} rows")
     elif options.file:
         _predict_file(options)
@@ -79,10 +82,10 @@ def _check_options(options, parser):
     check_bulk_options(options, parser)
     if bool(options.texts) == bool(options.file):
         raise InputError(
-            "either texts, such as a premise and a hypothesis, or --file is required"
+            "expected either TEXT, such as a premise and a hypothesis, or --file"
         )
     if options.out and not options.file:
-        raise InputError("--out requires --file; predictions of texts are printed")
+        raise InputError("--out requires --file. Predictions of TEXT are printed")
     if options.columns and not options.file:
         raise InputError("--columns requires --file")
     if options.shard_rows and options.others:
@@ -107,8 +110,8 @@ def _predict_file(options):
     )
     if options.out:
         write_atomically(options.out, lines)
-        count = lines.count("\n")
-        show(f"{options.out}: {count:,} predictions")
+        num_predictions = lines.count("\n")
+        show(f"{options.out}: {num_predictions:,} predictions")
     else:
         print(lines, end="")
 

@@ -3,7 +3,7 @@
     dsa pull maria/dsa-snli --out runs/maria
     dsa pull maria/dsa-snli@seed-14 --out runs/maria-14
 
-Downloads only the files of a run. FOLDER is created after the files have been checked.
+Downloads only the files of the run. FOLDER is created after all files are checked.
 
 All commands also accept `hf://USER/NAME[@REVISION]` instead of a run folder. The run is
 then stored in the cache folder (DSA_CACHE). Private repositories require a token: set
@@ -22,7 +22,9 @@ from dsa.system.terminal import show
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = make_parser(__doc__)
     parser.add_argument(
-        "name", metavar="USER/NAME[@REVISION]", help="branch, tag or commit (main)"
+        "name",
+        metavar="USER/NAME[@REVISION]",
+        help="repository on the hub, and its branch, tag or commit (main)",
     )
     parser.add_argument(
         "--out", required=True, metavar="FOLDER", help="new folder for the run"

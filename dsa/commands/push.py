@@ -5,9 +5,9 @@
     dsa push runs/snli/dsa/seed-14 maria/dsa-snli --revision seed-14
 
 Prints the files and their sizes before the upload; with --dry-run, nothing is uploaded.
-The training state, the log and figures are never uploaded. The repository and the
-branch are created if they do not exist. The upload is a single commit that replaces all
-files of an earlier run on the branch.
+The training state, the log and the figures are never uploaded. A missing repository or
+branch is created. The upload is a single commit that replaces all files of an earlier
+run on the branch.
 
 Set the token with `hf auth login` or HF_TOKEN, and another hub with HF_ENDPOINT.
 Requires the extra `hub`: in a checkout, pip install -e ".[hub]"
@@ -16,7 +16,7 @@ Requires the extra `hub`: in a checkout, pip install -e ".[hub]"
 from collections.abc import Sequence
 
 from dsa.commands.options import make_parser
-from dsa.commands.run_options import find_runs
+from dsa.commands.run_options import RUN_HELP, find_runs
 from dsa.hub.repository import MAIN
 from dsa.system.command_line import command
 from dsa.system.terminal import show
@@ -25,10 +25,10 @@ from dsa.system.terminal import show
 @command
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = make_parser(__doc__)
-    parser.add_argument("run", help="run folder")
+    parser.add_argument("run", help=RUN_HELP)
     parser.add_argument("name", metavar="USER/NAME", help="repository on the hub")
     parser.add_argument(
-        "--private", action="store_true", help="make a new repository private"
+        "--private", action="store_true", help="create a private repository"
     )
     parser.add_argument("--revision", default=MAIN, help="branch (main)")
     parser.add_argument(

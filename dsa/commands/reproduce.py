@@ -108,7 +108,8 @@ def main(arguments=None):
         executor = choose_executor(options, has_gpu=bool(list_cards()))
         prints_jobs = not executor.runs_jobs
     if prints_jobs:
-        log_to_stream(sys.stderr)  # standard output is for job commands
+        # the executor `print` writes the job commands to standard output
+        log_to_stream(sys.stderr)
         if options.sweep_keep:
             raise InputError(
                 f"--sweep-keep is not supported with --executor {options.executor}: "

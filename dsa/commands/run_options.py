@@ -1,11 +1,15 @@
 """Options of commands that load runs."""
 
 import argparse
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+
+RUN_HELP = "run folder, release name or hf://USER/NAME"
+RUNS_HELP = "run folders, release names or hf://USER/NAME"
+TWO_RUNS_HELP = "one or two " + RUNS_HELP
 
 
 def add_members(parser: argparse.ArgumentParser) -> None:
-    """Adds `--with`, for commands that average the probabilities of several runs."""
+    """Adds `--with`, for commands that average the probabilities over several runs."""
     parser.add_argument(
         "--with",
         nargs="+",
@@ -28,46 +32,40 @@ def add_runtime(parser: argparse.ArgumentParser) -> None:
 
 
 def parse_options(
-    parser: argparse.ArgumentParser,
-    arguments: Sequence[str] | None,
-    check: Callable[[argparse.Namespace], None] | None = None,
+    parser: argparse.ArgumentParser, arguments: Sequence[str] | None
 ) -> argparse.Namespace:
     """Parses the options of a command that loads runs.
 
+    A command that checks its options calls `parse_intermixed_args`, its check, and
+    `find_runs` instead, because `find_runs` may download a run.
+
     Args:
-        parser: parser whose options `run`, `runs` and `others` are names of runs.
+        parser: parser whose options `run`, `runs` and `others` contain names of runs.
         arguments: command line arguments; `None` for `sys.argv`.
-        check: function that raises an error if options conflict, or `None`. It is
-            called before the runs are searched, which may download a run.
 
     Returns: the options with `RunFolder`s, see `find_runs`.
     """
-    options = parser.parse_intermixed_args(arguments)
-    if check is not None:
-        check(options)
-    return find_runs(options)
+    return find_runs(parser.parse_intermixed_args(arguments))
 
 
 def find_runs(options: argparse.Namespace) -> argparse.Namespace:
-    """Replaces the names of runs in the options by `RunFolder`s, in place.
-
-    A name is a folder, a release such as `mini`, or `hf://user/name[@revision]`, which
-    is downloaded.
+    """Replaces the names of runs in `options` by `RunFolder`s, in place.
 
     Args:
-        options: options with the names of runs in `run`, `runs` and `others`.
+        options: parsed options. `run`, `runs` and `others`, if present, contain names
+            of runs: a folder, a release such as `mini`, or `hf://user/name[@revision]`,
+            which is downloaded.
 
-    Returns: the options.
+    Returns: the same object.
 
-    Raises: `InputError` if a run is not found, see `find_run_folder`.
+    Raises: `InputError` if a run does not exist, see `find_run_folder`.
     """
     from dsa.hub.fetching import find_run_folder
 
     for name in ("run", "runs", "others"):
         value = getattr(options, name, None)
         if isinstance(value, list):
-            runs = [find_run_folder(run_name) for run_name in value]
-            setattr(options, name, runs)
+            setattr(options, name, [find_run_folder(run_name) for run_name in value])
         elif value is not None:
             setattr(options, name, find_run_folder(value))
     return options

@@ -16,7 +16,7 @@ import logging
 from collections.abc import Sequence
 
 from dsa.commands.options import make_parser
-from dsa.commands.run_options import add_runtime, parse_options
+from dsa.commands.run_options import RUN_HELP, add_runtime, parse_options
 from dsa.inference.serving.limits import Limits
 from dsa.inference.web_server import LOOPBACK, listen, run_server
 from dsa.system.command_line import command, count_number, port_number, wait_number
@@ -28,7 +28,7 @@ SHUTDOWN_SECONDS = 10
 @command(log_to_stderr=True)
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = make_parser(__doc__)
-    parser.add_argument("run", help="run folder")
+    parser.add_argument("run", help=RUN_HELP)
     parser.add_argument(
         "--host", default="127.0.0.1", help="address to listen on (%(default)s)"
     )

@@ -16,7 +16,7 @@ the Kaggle evaluation of its test set.
 from pathlib import Path
 
 from dsa.commands.options import add_data_and_vectors, add_force, make_parser
-from dsa.commands.run_options import add_members, parse_options
+from dsa.commands.run_options import RUN_HELP, add_members, parse_options
 from dsa.errors import InputError
 from dsa.system.command_line import command
 from dsa.system.folders import data_root
@@ -28,7 +28,7 @@ TESTS = ("matched", "mismatched")
 @command
 def main(arguments=None):
     parser = make_parser(__doc__)
-    parser.add_argument("run", nargs="?", help="run folder")
+    parser.add_argument("run", nargs="?", help=RUN_HELP)
     for test in TESTS:
         parser.add_argument(f"--{test}", metavar="FILE", help=f"{test} test file")
     parser.add_argument(

@@ -83,7 +83,8 @@ def main(arguments=None):
     options = parser.parse_args(arguments)
     executor = choose_executor(options)
     if not executor.runs_jobs:
-        log_to_stream(sys.stderr)  # standard output is for job commands
+        # the executor `print` writes the job commands to standard output
+        log_to_stream(sys.stderr)
 
     from dsa.sweeps.grid import name_folder, parse_grid, plan_grid
     from dsa.sweeps.grid_results import sweep

@@ -17,7 +17,7 @@ transfer.csv and the results of the averaged word vectors (average.json).
 """
 
 from dsa.commands.options import add_data_and_vectors, add_out, make_parser
-from dsa.commands.run_options import parse_options
+from dsa.commands.run_options import RUNS_HELP, parse_options
 from dsa.system.command_line import command, seed_number
 from dsa.system.folders import data_root
 from dsa.system.terminal import show
@@ -26,7 +26,7 @@ from dsa.system.terminal import show
 @command
 def main(arguments=None):
     parser = make_parser(__doc__)
-    parser.add_argument("runs", nargs="+", metavar="RUN", help="run folders")
+    parser.add_argument("runs", nargs="+", metavar="RUN", help=RUNS_HELP)
     parser.add_argument("--tasks", nargs="+", metavar="TASK", help="tasks (all)")
     parser.add_argument(
         "--average",

@@ -20,7 +20,7 @@ word. Words outside the vocabulary are grey.
 
 from dsa.analysis.figure_files import FigureFiles, add_figure_arguments
 from dsa.commands.options import add_data_and_vectors, add_out, make_parser
-from dsa.commands.run_options import parse_options
+from dsa.commands.run_options import TWO_RUNS_HELP, parse_options
 from dsa.system.command_line import command
 from dsa.system.terminal import show
 
@@ -28,7 +28,7 @@ from dsa.system.terminal import show
 @command
 def main(arguments=None):
     parser = make_parser(__doc__)
-    parser.add_argument("runs", nargs="+", metavar="RUN", help="one or two run folders")
+    parser.add_argument("runs", nargs="+", metavar="RUN", help=TWO_RUNS_HELP)
     subjects = parser.add_mutually_exclusive_group(required=True)
     subjects.add_argument("--sentence", metavar="TEXT")
     subjects.add_argument("--pair", nargs=2, metavar=("PREMISE", "HYPOTHESIS"))

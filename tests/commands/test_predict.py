@@ -25,7 +25,7 @@ def test_one_text_is_no_pair(scripts, finished, capsys):
 def test_the_script_needs_a_pair_or_a_file(scripts, finished, capsys, arguments):
     assert scripts.predict.main([str(finished / "run"), *arguments]) == 2
     assert (
-        "either texts, such as a premise and a hypothesis, or --file"
+        "expected either TEXT, such as a premise and a hypothesis, or --file"
         in capsys.readouterr().err
     )
 

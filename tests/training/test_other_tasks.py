@@ -264,7 +264,7 @@ def test_vectors_of_sentences_are_written_in_the_order_of_the_file(
         ),
         ("a\nb\tc\n", "v.npy", "line 2: contains a tab"),
         ('{"sentence": 3}\n', "v.npy", "line 1: 'sentence' must be text"),
-        ("a\n", "v.txt", "--out must be a .npy file"),
+        ("a\n", "v.txt", "--out must end in .npy"),
     ],
 )
 def test_what_cannot_be_encoded_is_named(
