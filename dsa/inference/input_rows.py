@@ -16,7 +16,7 @@ from dsa.data.corpora.column_rows import has_columns
 from dsa.data.corpora.example import MAX_TOKENS, Example, check_length
 from dsa.data.corpora.files import get_suffix
 from dsa.data.corpora.own import ID, LABEL, has_own_columns, read_own_unlabelled
-from dsa.data.corpora.parquet import SUFFIX as PARQUET
+from dsa.data.corpora.parquet import PARQUET_SUFFIX
 from dsa.errors import InputError
 from dsa.inference.file_forms import FORMS
 
@@ -33,7 +33,10 @@ CANDIDATES = {  # columns to search for, in order of preference
     PAIRS: [{"premise": "premise", "hypothesis": "hypothesis"}, COLUMNS[PAIRS]],
 }
 # a TSV file of pairs is read by `dsa.data.corpora.input_files`
-NAMED_COLUMN_SUFFIXES = {SENTENCES: (".csv", ".tsv", PARQUET), PAIRS: (".csv", PARQUET)}
+NAMED_COLUMN_SUFFIXES = {
+    SENTENCES: (".csv", ".tsv", PARQUET_SUFFIX),
+    PAIRS: (".csv", PARQUET_SUFFIX),
+}
 CHUNK = 2**24  # bytes
 
 Columns = dict[str, str] | None  # {input: column}; `None` for unnamed columns
@@ -227,7 +230,7 @@ def guess_suffix(first: bytes, named: bool) -> str:
     """
     line = first.removeprefix(b"\xef\xbb\xbf").split(b"\n")[0]
     if first.startswith(b"PAR1"):
-        return PARQUET
+        return PARQUET_SUFFIX
     if line.lstrip().startswith(b"{"):
         return ".jsonl"
     if not named:

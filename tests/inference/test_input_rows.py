@@ -143,10 +143,10 @@ def test_a_long_text_of_csv_is_refused_by_its_characters(tmp_path):
 BAD = {
     "empty.txt": (b"a\n \nb\n", "line 2: the sentence is empty"),
     "no_utf8.txt": (b"a\nb\n\xff\n", "line 3: not UTF-8: invalid start byte"),
-    "tab.txt": (b"a\tb\n", "line 1: contains a tab"),
+    "tab.txt": (b"a\tb\n", "line 1: expected one sentence"),
     "long.txt": (b"a\n" + b"b" * 50_001 + b"\n", "row 2: the sentence has 50,001"),
     "no_json.jsonl": (b'{"sentence": "a"}\n{"sentence\n', "line 2: not JSON"),
-    "no_key.jsonl": (b'{"sentence": "a"}\n{"text": "b"}\n', "line 2: 'sentence' is"),
+    "no_key.jsonl": (b'{"sentence": "a"}\n{"text": "b"}\n', "row 2: 'sentence' is"),
     "no_column.csv": (b"text\na\n", "row 1: no column 'sentence'"),
     "fields.csv": (b"sentence\na\nb,c\n", "row 2: 2 fields, but the header has 1"),
     "empty.csv": (b'sentence\na\n" "\n', "row 2: a text is empty"),

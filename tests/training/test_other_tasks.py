@@ -262,8 +262,8 @@ def test_vectors_of_sentences_are_written_in_the_order_of_the_file(
             "v.npy",
             "line 2: the sentence is",
         ),
-        ("a\nb\tc\n", "v.npy", "line 2: contains a tab"),
-        ('{"sentence": 3}\n', "v.npy", "line 1: 'sentence' must be text"),
+        ("a\nb\tc\n", "v.npy", "line 2: expected one sentence"),
+        ('{"sentence": 3}\n', "v.npy", "row 1: 'sentence' must be text"),
         ("a\n", "v.txt", "--out must end in .npy"),
     ],
 )

@@ -8,8 +8,7 @@ objects.
 from dsa.data.corpora.columns import read_named_columns, read_quoted_rows, split_tabs
 from dsa.data.corpora.files import get_suffix, read_lines
 from dsa.data.corpora.nli import read_json_file
-from dsa.data.corpora.parquet import SUFFIX as PARQUET
-from dsa.data.corpora.parquet import read_parquet_rows
+from dsa.data.corpora.parquet import PARQUET_SUFFIX, read_parquet_rows
 from dsa.errors import InputError
 
 
@@ -34,7 +33,7 @@ def read_column_rows(path, names=None, optional=()):
 
     Raises: `InputError` if the file type is unknown or a required column is missing.
     """
-    if get_suffix(path) == PARQUET:
+    if get_suffix(path) == PARQUET_SUFFIX:
         names = None if names is None else list(dict.fromkeys(names))
         yield from read_parquet_rows(path, names, optional)
         return
@@ -42,7 +41,7 @@ def read_column_rows(path, names=None, optional=()):
     if read is None:
         raise InputError(
             f"{path}: unknown file type. Known: {', '.join(READERS)}, each optionally "
-            f"followed by .gz, and {PARQUET}"
+            f"followed by .gz, and {PARQUET_SUFFIX}"
         )
     for number, row in read(path):
         missing = [name for name in names or () if name not in row]

@@ -1,12 +1,14 @@
 """Readers of unlabelled files: sentence pairs, single sentences or questions.
 
-Formats of pairs: JSON lines, a table with a header line, or two columns. Formats of
-single sentences: JSON lines, a table with a header line, or one text per line. Formats
-of questions with candidate answers: JSON lines, a table with a header line, the seven
-columns of WikiQA, or two columns.
+Formats:
 
-Files may be gzipped; "-" is standard input. Readers raise an `InputError` with file,
-line and reason if a line is malformed or the file has no rows.
+- pairs: JSON lines, a table with a header line, or two columns
+- sentences: JSON lines, a table with a header line, or one text per line
+- questions with candidate answers: JSON lines, a table with a header line, the seven
+  columns of WikiQA, or two columns
+
+Files may be gzipped; "-" is standard input. Malformed rows and empty files raise
+`InputError`.
 """
 
 import itertools
@@ -26,7 +28,7 @@ from dsa.data.corpora.example import (
 from dsa.data.corpora.files import get_suffix, read_lines
 from dsa.data.corpora.nli import make_pair, read_json_rows
 from dsa.data.corpora.own import make_example
-from dsa.data.corpora.parquet import SUFFIX as PARQUET
+from dsa.data.corpora.parquet import PARQUET_SUFFIX
 from dsa.data.corpora.wikiqa import (
     WIKIQA_COLUMNS,
     check_question_order,
@@ -45,9 +47,9 @@ QUESTION_ID_COLUMNS = ("qid", "question_id")
 def read_pairs(path: Path | str) -> Iterator[Example]:
     """Yields an unlabelled `Example` for every pair of a file.
 
-    The format is inferred from the first line: a JSON object, a header line, or a
-    premise, a tab and a hypothesis. The columns or keys are `sentence1` and
-    `sentence2`, or `premise` and `hypothesis`. Ids are read by `find_id`.
+    The format is inferred from the first line: JSON lines, a table with a header line,
+    or lines with a premise, a tab and a hypothesis. The columns or keys are `sentence1`
+    and `sentence2`, or `premise` and `hypothesis`. Ids are read by `find_id`.
     """
     return check_examples(_read_pairs(path), path, "pairs")
 
@@ -55,10 +57,10 @@ def read_pairs(path: Path | str) -> Iterator[Example]:
 def read_sentences(path: Path | str) -> Iterator[Example]:
     """Yields an unlabelled `Example` for every sentence of a file.
 
-    The format is inferred from the first line: a JSON object, a header line of
-    tab-separated columns, or a sentence. The text is in the column or key `sentence`.
-    Ids are read by `find_id`. Empty lines are errors, because skipping them would shift
-    the row numbers. In a file without a header line, lines with a tab are errors too.
+    The format is inferred from the first line: JSON lines, a tab-separated table with a
+    header line, or one sentence per line, without tabs. The column or key of the text
+    is `sentence`. Ids are read by `find_id`. Empty lines raise `InputError`, because
+    skipping them would shift the row numbers.
     """
     return check_examples(_read_sentences(path), path, "sentences")
 
@@ -66,23 +68,24 @@ def read_sentences(path: Path | str) -> Iterator[Example]:
 def read_questions(path: Path | str) -> Iterator[Example]:
     """Yields an unlabelled `Example` for every candidate answer of a file.
 
-    The texts are the question and the answer. The group identifies the question.
+    The texts are the question and the answer. The group is the id of the question, or
+    the number of the question if it has no id.
 
-    CSV and Parquet files have the columns `question` and `answer`. The format of other
-    files is inferred from the first line:
+    CSV and Parquet files have the columns `question` and `answer`, and optionally `qid`
+    or `question_id`. The format of other files is inferred from the first line:
 
-    - a JSON object with `question`, a list `answers` and optionally `id`,
-    - a JSON object or a header line with `question` and `answer`,
-    - the header line of WikiQA, whose labels are ignored,
-    - a question, a tab and an answer.
+    - JSON objects with `question`, a list `answers` and optionally `id`,
+    - JSON objects or a table with a header line, with the same columns as CSV files,
+    - a table with the header line of WikiQA, whose labels are ignored,
+    - lines with a question, a tab and an answer.
 
-    The answers to a question must be adjacent, except in JSON objects with `answers`.
+    The rows of a question must be adjacent.
     """
     return check_examples(_read_questions(path), path, "questions")
 
 
 def _read_pairs(path):
-    first, lines = _read_first_line(path)
+    first, lines = _peek_first_line(path)
     header = set(first.split("\t"))
     rows: Iterator[tuple[int, dict[Any, Any]]]
     if first.lstrip().startswith("{"):
@@ -97,8 +100,8 @@ def _read_pairs(path):
         )
     for number, row in rows:
         if set(PAIR) <= set(row):
-            premise, hypothesis = PAIR
-            row = {"sentence1": row[premise], "sentence2": row[hypothesis]} | row
+            row.setdefault("sentence1", row["premise"])
+            row.setdefault("sentence2", row["hypothesis"])
         pair = make_pair(row, number, f"{path}, row {number}")
         yield pair._replace(id=find_id(row))
 
@@ -114,15 +117,15 @@ def _read_two_columns(lines, path, names):
     for number, fields in split_tabs(lines):
         if len(fields) != 2:
             raise InputError(
-                f"{path}, line {number}: a line must be {names[0]}, tab, {names[1]}. "
+                f"{path}, line {number}: expected {names[0]}, tab, {names[1]}. "
                 f"Received: {len(fields)} fields"
             )
         yield number, fields
 
 
 def _read_sentences(path):
-    first, lines = _read_first_line(path)
-    lines = _check_blank_lines(lines, path)
+    first, lines = _peek_first_line(path)
+    lines = _reject_blank_lines(lines, path)
     if first.lstrip().startswith("{"):
         rows = read_json_rows(lines, path)
     elif "sentence" in first.split("\t"):
@@ -130,9 +133,10 @@ def _read_sentences(path):
     else:
         rows = _read_one_column(lines, path)
     for number, row in rows:
-        text = _read_text(row, "sentence", f"{path}, line {number}")
+        location = f"{path}, row {number}"
+        text = _read_text(row, "sentence", location)
         if not text.strip():
-            raise InputError(f"{path}, line {number}: the sentence is empty")
+            raise InputError(f"{location}: the sentence is empty")
         yield Example(
             texts=(text,),
             label=None,
@@ -148,14 +152,14 @@ def _read_one_column(lines, path):
     for number, line in lines:
         if "\t" in line:
             raise InputError(
-                f"{path}, line {number}: contains a tab; a line must be a single "
-                "sentence"
+                f"{path}, line {number}: expected one sentence. "
+                "Received: a line with a tab"
             )
         yield number, {"sentence": line}
 
 
-def _check_blank_lines(lines, path):
-    """Yields numbered lines; raises `InputError` for an empty line."""
+def _reject_blank_lines(lines, path):
+    """Yields numbered lines; raises `InputError` for a blank line."""
     for number, line in lines:
         if not line.strip():
             raise InputError(f"{path}, line {number}: the sentence is empty")
@@ -163,22 +167,19 @@ def _check_blank_lines(lines, path):
 
 
 def _read_questions(path):
-    if get_suffix(path) in (".csv", PARQUET):
+    if get_suffix(path) in (".csv", PARQUET_SUFFIX):
         rows = read_column_rows(
             path, ANSWER_COLUMNS, (*QUESTION_ID_COLUMNS, *ID_COLUMNS)
         )
         yield from _read_answer_rows(rows, path)
         return
-    first, lines = _read_first_line(path)
+    first, lines = _peek_first_line(path)
     header = first.split("\t")
     if first.lstrip().startswith("{"):
-        rows = read_json_rows(lines, path)
-        first_rows = list(itertools.islice(rows, 1))
-        rows = itertools.chain(first_rows, rows)
+        first_row, rows = _peek(read_json_rows(lines, path))
         keys = set()
-        if first_rows:
-            _, first_row = first_rows[0]
-            keys = set(first_row)
+        if first_row is not None:
+            keys = set(first_row[1])
         if "answers" not in keys and set(ANSWER_COLUMNS) <= keys:
             yield from _read_answer_rows(rows, path)
         else:
@@ -190,17 +191,18 @@ def _read_questions(path):
         rows = read_named_columns(split_tabs(lines, keep_empty=False), path)
         yield from _read_answer_rows(rows, path)
     else:
-        fields = _read_two_columns(lines, path, ANSWER_COLUMNS)
         rows = (
-            (number, dict(zip(ANSWER_COLUMNS, texts, strict=True)))
-            for number, texts in fields
+            (number, dict(zip(ANSWER_COLUMNS, fields, strict=True)))
+            for number, fields in _read_two_columns(lines, path, ANSWER_COLUMNS)
         )
         yield from _read_answer_rows(rows, path)
 
 
 def _read_answer_rows(rows, path):
-    """Yields an `Example` for each row with a question and an answer. Questions without
-    an id are numbered."""
+    """Yields an `Example` for each row with a question and an answer.
+
+    The group is the id of the question, or its number if it has no id.
+    """
     columns = {name: name for name in ANSWER_COLUMNS}
     questions = set()
     last_question = None
@@ -215,12 +217,16 @@ def _read_answer_rows(rows, path):
         )
         group = _find_question_id(row) or str(len(questions))
         # `qid` is also the name of an id column, see `ID_COLUMNS`
-        answer = {name: row[name] for name in row if name not in QUESTION_ID_COLUMNS}
-        yield example._replace(id=find_id(answer), group=group)
+        answer_columns = {
+            name: value
+            for name, value in row.items()
+            if name not in QUESTION_ID_COLUMNS
+        }
+        yield example._replace(id=find_id(answer_columns), group=group)
 
 
 def _find_question_id(row):
-    """Returns the first id of the question that is not empty, or `None`."""
+    """Returns the first nonempty value of `QUESTION_ID_COLUMNS`, or `None`."""
     for name in QUESTION_ID_COLUMNS:
         question_id = to_id(row.get(name, ""))
         if question_id:
@@ -229,21 +235,21 @@ def _find_question_id(row):
 
 
 def _read_question_objects(rows, path):
-    """Yields an `Example` for each answer in rows with a question and its answers.
+    """Yields an `Example` for each answer of JSON objects with a list `answers`.
 
-    The id of an answer consists of the id of the question and the position of the
-    answer.
+    Ids are `<question id>-<position>`. Positions are counted from 1. The id of a
+    question without an id is its row number.
     """
     question_ids = set()
     for number, row in rows:
-        location = f"{path}, line {number}"
+        location = f"{path}, row {number}"
         question = _read_text(row, "question", location)
         answers = row.get("answers")
         if not isinstance(answers, list) or not answers:
             raise InputError(f"{location}: 'answers' must be a non-empty list")
         question_id = find_id(row) or str(number)
         if question_id in question_ids:
-            raise InputError(f"{location}: duplicate 'id' {question_id[:80]!r}")
+            raise InputError(f"{location}: duplicate question id {question_id[:80]!r}")
         question_ids.add(question_id)
         for position, answer in enumerate(answers, start=1):
             if not isinstance(answer, str):
@@ -268,10 +274,20 @@ def _read_text(row, column, location):
     return row[column]
 
 
-def _read_first_line(path):
-    """Returns the first line, "" for an empty file, and an iterator over all numbered
-    lines."""
-    lines = read_lines(path)
-    first = list(itertools.islice(lines, 1))
-    text = first[0][1] if first else ""
-    return text, itertools.chain(first, lines)
+def _peek_first_line(path):
+    """Returns the first line, or "" if the file is empty, and an iterator over all
+    numbered lines, including the first."""
+    first, lines = _peek(read_lines(path))
+    if first is None:
+        return "", lines
+    _, text = first
+    return text, lines
+
+
+def _peek(iterator):
+    """Returns the first item, or `None` if there is none, and an iterator over all
+    items, including the first."""
+    first = next(iterator, None)
+    if first is None:
+        return None, iterator
+    return first, itertools.chain([first], iterator)

@@ -23,7 +23,7 @@ from dsa.data.corpora.example import (
     to_id,
 )
 from dsa.data.corpora.files import get_suffix
-from dsa.data.corpora.parquet import SUFFIX as PARQUET
+from dsa.data.corpora.parquet import PARQUET_SUFFIX
 from dsa.errors import InputError
 from dsa.tasks.classification import Classification
 from dsa.tasks.relatedness import Relatedness
@@ -188,7 +188,7 @@ def _read_unlabelled(path, inputs, columns):
 def has_own_columns(path, inputs, columns):
     """Returns whether the first row of a CSV, TSV, JSON lines or Parquet file has the
     input columns. For a file of another type, the result is `False`."""
-    if get_suffix(path) not in (*READERS, PARQUET):
+    if get_suffix(path) not in (*READERS, PARQUET_SUFFIX):
         return False
     return has_columns(path, [columns[name] for name in inputs])
 

@@ -7,7 +7,7 @@ from dsa.errors import InputError
 from dsa.system.extras import naming_errors
 from dsa.system.reading import open_regular
 
-SUFFIX = ".parquet"
+PARQUET_SUFFIX = ".parquet"
 ROWS_PER_BATCH = 4096
 
 

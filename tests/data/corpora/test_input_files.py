@@ -28,7 +28,7 @@ def test_the_first_line_tells_the_format(tmp_path, content, ids):
     ("content", "message"),
     [
         ("", "no pairs"),
-        ("only one column\n", "line 1: a line must be premise, tab, hypothesis"),
+        ("only one column\n", "line 1: expected premise, tab, hypothesis"),
         ("a\tb\nc\td\te\n", "line 2: .* Received: 3 fields"),
         ('{"sentence1": "a"}\n', "row 1: 'sentence2' is missing"),
     ],
@@ -58,9 +58,9 @@ def test_sentences_are_json_lines_or_a_text_a_line(tmp_path, content, ids):
     [
         ("", "no sentences"),
         ("a\n\nb\n", "line 2: the sentence is empty"),
-        ("a\tb\n", "line 1: contains a tab"),
-        ('{"sentence": "a"}\n{"text": "a"}\n', "line 2: 'sentence' is missing"),
-        ('{"sentence": " "}\n', "line 1: the sentence is empty"),
+        ("a\tb\n", "line 1: expected one sentence. Received: a line w"),
+        ('{"sentence": "a"}\n{"text": "a"}\n', "row 2: 'sentence' is missing"),
+        ('{"sentence": " "}\n', "row 1: the sentence is empty"),
         ('{"sentence": "a \\ud800"}\n', "row 1: the sentence is not valid Unicode"),
     ],
 )

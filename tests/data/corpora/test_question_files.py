@@ -51,16 +51,16 @@ def test_two_columns_are_question_and_answer(tmp_path):
     ("text", "message"),
     [
         ("", "no questions"),
-        ("who ?\n", "line 1: a line must be question, tab, answer. Received: 1 field"),
+        ("who ?\n", "line 1: expected question, tab, answer. Received: 1 field"),
         ("a\tb\nc\td\na\te\n", "row 3: the rows of question 'a' are not adjacent"),
-        ('{"answers": ["a"]}\n', "line 1: 'question' is missing"),
-        ('{"question": "a"}\n', "line 1: 'answers' must be a non-empty list"),
+        ('{"answers": ["a"]}\n', "row 1: 'question' is missing"),
+        ('{"question": "a"}\n', "row 1: 'answers' must be a non-empty list"),
         ('{"question": "a", "answers": []}\n', "'answers' must be a non-empty list"),
         ('{"question": "a", "answers": "b"}\n', "'answers' must be a non-empty list"),
-        ('{"question": "a", "answers": ["b", 2]}\n', "line 1: answer 2 must be text"),
+        ('{"question": "a", "answers": ["b", 2]}\n', "row 1: answer 2 must be text"),
         (
             '{"question": "a", "answers": ["b"], "id": 1}\n' * 2,
-            "line 2: duplicate 'id' '1'",
+            "row 2: duplicate question id '1'",
         ),
         (
             '{"question": "a", "answer": "b"}\n{"question": "a"}\n',
