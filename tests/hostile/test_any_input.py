@@ -96,7 +96,7 @@ def test_any_text_instead_of_a_config_is_an_input_error(text, tmp_path):
 def test_any_bytes_are_vectors_or_an_input_error(content, tmp_path):
     path = write_file(tmp_path, "v.txt", content)
     try:
-        vectors = read_vectors(path, 2, ["a"], frequent=9)
+        vectors = read_vectors(path, 2, ["a"], num_first=9)
     except InputError as error:
         assert str(error).startswith(str(path))
     else:

@@ -174,11 +174,11 @@ def _read_known_vectors(settings, vector_reader, train_words, dev_words):
     """Returns `{word: vector}`, first of the words of the corpus that are in the file,
     then of the frequent words of the file."""
     words = train_words
-    frequent = 0
+    num_frequent = 0
     if settings.has_words_outside_train:
         words = list(dict.fromkeys([*train_words, *dev_words]))
-        frequent = settings.frequent_words
-    known, frequent_vectors = vector_reader.look_up(words, frequent)
+        num_frequent = settings.frequent_words
+    known, frequent_vectors = vector_reader.look_up(words, num_frequent)
     if len(known) < MIN_KNOWN_SHARE * len(words):
         _warn_about_wrong_file(vector_reader, words, len(known))
     for word, vector in frequent_vectors.items():

@@ -22,41 +22,41 @@ MAX_WORD_BYTES = 2**12
 FLOAT32 = np.dtype("<f4")
 
 
-def read_vectors(path, units, words, frequent=0):
+def read_vectors(path, units, words, num_first=0):
     """Reads the vectors of the given words, and of the first words of a file.
 
     Each line of a text file consists of a word and `units` numbers, separated by single
     spaces or tabs. Lines are split from the right, because words of GloVe 840B contain
     spaces. A header line must contain the number of words, and `units`.
-    If a word has several vectors, the first one is used. A zip file must contain
+    If a word has several vectors, the first vector is used. A zip file must contain
     exactly one vector file, or exactly one file whose name ends in `.<units>d.txt`.
 
     Args:
-        path: a text file, or a file in word2vec's binary format; plain, gzipped or
-            zipped.
-        units: size of the vectors.
-        words: words to read.
-        frequent: number of additional words to read from the beginning of the file.
+        path: path of a text file or a file in word2vec's binary format; plain, gzipped
+            or zipped.
+        units: dimension of the vectors.
+        words: words whose vectors are read.
+        num_first: number of lines at the beginning of the file whose vectors are read
+            in addition.
 
-    Returns: `{word: float32 array (units,)}`, in file order.
+    Returns: `{word: float32 array (units,)}`, in file order. Words that are empty or
+        contain a line feed are omitted.
 
-    Raises: `InputError` if the file is damaged, the vectors have another size, the
+    Raises: `InputError` if the file is damaged, the vectors have another dimension, the
         number of words is wrong, a number is malformed, or the format is not supported.
         For an unsupported format, the message contains a conversion command.
     """
     path, words = Path(path), {word.encode() for word in words}
     if is_binary(path, units):
-        return _read_binary_vectors(path, units, words, frequent)
-    return _read_text_vectors(path, units, words, frequent)
+        return _read_binary_vectors(path, units, words, num_first)
+    return _read_text_vectors(path, units, words, num_first)
 
 
 def check_vector_size(path, units):
-    """Checks the size of the first vector of a file.
+    """Raises `InputError` if the first vector of a file does not have `units` numbers.
 
     Args:
-        path, units: as in `read_vectors`.
-
-    Raises: `InputError`: see `read_vectors`.
+        path, units: see `read_vectors`.
     """
     path = Path(path)
     if is_binary(path, units):
@@ -69,8 +69,10 @@ def check_vector_size(path, units):
 
 
 def read_first_words(path, units, count):
-    """Returns the set of the first `count` words of a file. Invalid UTF-8 is
-    replaced."""
+    """Returns the set of words on the first `count` lines of a file.
+
+    Bytes that are not UTF-8 are replaced by U+FFFD.
+    """
     path = Path(path)
     if is_binary(path, units):
         words = (word for _, word, _ in _read_entries(path, units))
@@ -82,10 +84,10 @@ def read_first_words(path, units, count):
 def iterate_binary_vectors(path, units):
     """Yields `(word, float32 vector (units,))` of a file in word2vec's binary format.
 
-    Words that are empty, contain a line feed or are not in UTF-8 are skipped.
+    Words that are empty, contain a line feed or are not UTF-8 are skipped.
 
     Args:
-        path, units: as in `read_vectors`.
+        path, units: see `read_vectors`.
 
     Raises: `InputError`: see `read_vectors`.
     """
@@ -95,31 +97,32 @@ def iterate_binary_vectors(path, units):
             yield text, np.frombuffer(values, FLOAT32)
 
 
-def _read_text_vectors(path, units, words, frequent):
+def _read_text_vectors(path, units, words, num_first):
     """Returns the result of `read_vectors` for a text file; `words` are bytes."""
     first_parts = {word.split(b" ", 1)[0] for word in words}
     vectors = {}
     for position, (number, line) in enumerate(_read_lines(path, units)):
-        is_frequent = position < frequent
+        is_first = position < num_first
         if line.count(b" ") < units:
             _raise_short_line(line, number, path, units)
         first_part = line[: line.find(b" ")]
-        if position > 0 and not is_frequent and first_part not in first_parts:
+        if position > 0 and not is_first and first_part not in first_parts:
             continue  # faster than splitting the line
         word, *numbers = line.rsplit(b" ", units)
         if position == 0:
             _check_units(word, path, units)
-        if is_frequent or word in words:
+        if is_first or word in words:
             location = f"{path}, line {number}"
-            _add_vector(vectors, word, _parse_numbers(numbers, location), location)
+            vector = _parse_numbers(numbers, location)
+            _add_vector(vectors, word, vector, location)
     return vectors
 
 
-def _read_binary_vectors(path, units, words, frequent):
+def _read_binary_vectors(path, units, words, num_first):
     """Returns the result of `read_vectors` for a binary file; `words` are bytes."""
     vectors = {}
     for number, word, content in _read_entries(path, units):
-        if number <= frequent or word in words:
+        if number <= num_first or word in words:
             location = f"{path}, word {number}"
             vector = np.frombuffer(content, FLOAT32).astype(np.float32)
             _add_vector(vectors, word, vector, location)
@@ -127,41 +130,45 @@ def _read_binary_vectors(path, units, words, frequent):
 
 
 def _read_lines(path, units):
-    """Yields `(line number, line)` of a text file. The header line is skipped, and
-    tabs are replaced by spaces.
+    """Yields `(line number, line)` of a text file, without its header line. Tabs are
+    replaced by spaces.
 
     Raises: `InputError` if the number of lines differs from the number in the header.
     """
     number = 0
-    stated = None  # number of words in the header line
+    expected = None  # number of words in the header line
     with open_vector_file(path, units) as (file, size, position):
         lines = show_progress(file, f"reading {path.name}", size, position)
         for number, line in enumerate(lines, start=1):
             if number == 1 and _has_header(line, units):
-                stated = _read_header(line, path, units)
+                expected = _parse_header(line, path, units)
                 continue
             yield number, line.rstrip(b" \r\n").replace(b"\t", b" ")
-    if stated is not None and number - 1 != stated:
+    if expected is not None and number - 1 != expected:
         raise InputError(
-            f"{path}, line 1: the header states {stated:,} words, but {number - 1:,} "
+            f"{path}, line 1: the header states {expected:,} words, but {number - 1:,} "
             "lines follow. The file may be truncated"
         )
 
 
 def _read_entries(path, units):
     """Yields `(number, word, bytes of the vector)` for each entry of a file in
-    word2vec's binary format, numbered from 1."""
+    word2vec's binary format. Entries are numbered from 1."""
     with open_vector_file(path, units) as (file, size, position):
-        stated = _read_header(file.readline(), path, units)
-        entries = _split_entries(file, path, units, stated)
+        count = _parse_header(file.readline(), path, units)
+        entries = _split_entries(file, path, units, count)
         yield from show_progress(entries, f"reading {path.name}", size, position)
 
 
 def _split_entries(file, path, units, count):
-    """Yields `count` entries as `_read_entries`. An entry consists of a word, a space
-    and `units` float32 numbers; some files have a line feed after each entry."""
+    """Yields `count` entries like `_read_entries`.
+
+    An entry consists of a word, a space and `units` float32 numbers. Some files have a
+    line feed after each entry.
+    """
     vector_bytes = units * FLOAT32.itemsize
-    buffer, start = b"", 0
+    buffer = b""
+    start = 0
     for number in range(1, count + 1):
         if len(buffer) - start < MAX_WORD_BYTES + vector_bytes:
             buffer = buffer[start:] + file.read(
@@ -196,10 +203,9 @@ def _parse_numbers(numbers, location):
 def _add_vector(vectors, word, values, location):
     """Adds the vector of a word to `vectors`.
 
-    The vector is skipped if the word already has a vector, is empty or contains a line
-    feed.
+    Words that have a vector already, are empty or contain a line feed are skipped.
 
-    Raises: `InputError` if the word is not in UTF-8, or a number is not finite.
+    Raises: `InputError` if the word is not UTF-8, or a number is not finite.
     """
     try:
         text = word.decode("utf-8")
@@ -214,29 +220,30 @@ def _add_vector(vectors, word, values, location):
 def _has_header(line, units):
     """Returns whether the first line of a text file is a header line."""
     if units == 1 and line.split()[1:] != [b"1"]:
-        return False  # the first line consists of a numeric word and its only number
+        return False  # a numeric word and its vector of size 1
     return is_header(line)
 
 
-def _read_header(line, path, units):
+def _parse_header(line, path, units):
     """Returns the number of words in a header line.
 
-    Raises: `InputError` if the vectors have another size.
+    Raises: `InputError` if the line is malformed or the vectors do not have `units`
+        numbers.
     """
     try:
-        words, size = (parse_integer(field.decode()) for field in line.split())
+        num_words, size = (parse_integer(field.decode()) for field in line.split())
     except ValueError as error:
         raise InputError(f"{path}, line 1: {error}") from error
     if size != units:
-        _raise_other_units(path, size, units)
-    return words
+        _raise_wrong_size(path, size, units)
+    return num_words
 
 
 def _raise_short_line(line, number, path, units):
     """Raises `InputError` for a line with fewer than `units` numbers."""
     num_values = line.count(b" ")
-    if number <= 2:
-        _raise_other_units(path, num_values, units)
+    if number <= 2:  # the first vector
+        _raise_wrong_size(path, num_values, units)
     raise InputError(
         f"{path}, line {number}: {num_values} numbers after the word instead of "
         f"{units}. The file may be truncated"
@@ -244,18 +251,23 @@ def _raise_short_line(line, number, path, units):
 
 
 def _check_units(word, path, units):
-    """Raises `InputError` if numbers follow the first word of a file, which means that
-    the vectors are longer than `units`."""
-    _, *extra = word.split(b" ")
+    """Raises `InputError` if the vectors have more than `units` numbers. In this case,
+    numbers follow the first word.
+
+    Args:
+        word: bytes of the first line without its last `units` numbers.
+        path, units: see `read_vectors`.
+    """
+    _, *parts = word.split(b" ")
     try:
-        numbers = [float(part) for part in extra]
+        numbers = [float(part) for part in parts]
     except ValueError:
         return  # a word with spaces
     if numbers:
-        _raise_other_units(path, len(numbers) + units, units)
+        _raise_wrong_size(path, len(numbers) + units, units)
 
 
-def _raise_other_units(path, size, units):
+def _raise_wrong_size(path, size, units):
     raise InputError(
         f"{path} contains vectors of size {size}, but 'embedding.units' is {units}"
     )

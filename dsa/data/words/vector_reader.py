@@ -1,4 +1,4 @@
-"""Looks up words in a vector file."""
+"""Reader of a word vector file."""
 
 import dataclasses
 import itertools
@@ -13,12 +13,12 @@ from dsa.data.words.vector_files import (
 
 @dataclasses.dataclass(frozen=True)
 class VectorReader:
-    """Looks up words in a vector file.
+    """Reader of a word vector file, by default with case-insensitive lookup.
 
     Args:
-        path: the file, see `read_vectors`.
-        units: size of a vector.
-        exact: whether to look up words without changing their case.
+        path: path of the file, see `read_vectors`.
+        units: dimension of the vectors.
+        exact: whether the lookup is case-sensitive.
     """
 
     path: Path
@@ -26,40 +26,45 @@ class VectorReader:
     exact: bool = False
 
     def check_size(self):
-        """Checks the size of the first vector, see `check_vector_size`."""
+        """Raises `InputError` if the first vector does not have `units` numbers."""
         check_vector_size(self.path, self.units)
 
-    def look_up(self, words, frequent=0):
+    def look_up(self, words, num_first=0):
         """Returns the vectors of the given words and of the first words of the file.
 
         Args:
-            words: words to look up, with their case variants unless `exact`.
-            frequent: number of words to read from the beginning of the file.
+            words: words to look up. A word has the vector of its first variant in
+                `list_case_variants` that is in the file.
+            num_first: number of lines to read from the beginning of the file.
 
-        Returns: two dictionaries `{word: array (units,)}`: the given words that are in
-            the file, and the first `frequent` words of the file.
+        Returns: a tuple of two dictionaries `{word: float32 array (units,)}`: the
+            vectors of the given words that are in the file, and the vectors of the
+            first `num_first` lines, in file order.
         """
         variants = {word: list_case_variants(word, self.exact) for word in words}
         all_variants = set(itertools.chain.from_iterable(variants.values()))
-        vectors = read_vectors(self.path, self.units, all_variants, frequent)
+        vectors = read_vectors(self.path, self.units, all_variants, num_first)
         known = {}
         for word in words:
             for variant in variants[word]:
                 if variant in vectors:
                     known[word] = vectors[variant]
                     break
-        return known, dict(itertools.islice(vectors.items(), frequent))
+        if num_first == 0:
+            return known, {}
+        first_words = self.read_first_words(num_first)
+        return known, {word: vectors[word] for word in vectors if word in first_words}
 
     def read_first_words(self, count):
-        """Returns the set of the first `count` words of the file."""
+        """Returns the set of words on the first `count` lines of the file."""
         return read_first_words(self.path, self.units, count)
 
 
 def list_case_variants(word, exact=False):
-    """Returns the distinct variants of a word in lookup order: unchanged, lower-cased,
-    capitalized.
+    """Returns the distinct case variants of a word in lookup order.
 
-    With `exact`, the list contains only the unchanged word.
+    The order is: unchanged, lower-cased, capitalized. With `exact`, the list contains
+    only the unchanged word.
     """
     if exact:
         return [word]

@@ -35,7 +35,7 @@ def test_case_forms_are_exact_then_lower_then_capitalised():
 
 def test_a_word_is_looked_up_by_its_first_known_variant(tmp_path):
     reader = VectorReader(vector_file(tmp_path), units=2)
-    found, top = reader.look_up(["Cat", "CAT", "paris", "x"], frequent=2)
+    found, top = reader.look_up(["Cat", "CAT", "paris", "x"], num_first=2)
     assert {word: v[0] for word, v in found.items()} == {"Cat": 4, "CAT": 3, "paris": 2}
     assert list(top) == ["the", "Paris"]
 
@@ -154,3 +154,10 @@ def test_special_words_have_one_row_with_the_vector_of_the_file(tmp_path):
         assert vocabulary.words[:2] == ["_BOS_", "of"] and "cat" in vocabulary
         first, of = rows(vocabulary, vectors, words[:2])
         assert 0 < abs(first) <= 0.05 and of == 6
+
+
+def test_a_repeated_first_word_does_not_add_a_word_from_further_down(tmp_path):
+    path = tmp_path / "v.txt"
+    path.write_text("a 1 1\na 2 2\nb 3 3\nz 4 4\n")
+    _, first = VectorReader(path, units=2).look_up(["z"], num_first=3)
+    assert list(first) == ["a", "b"]

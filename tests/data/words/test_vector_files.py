@@ -33,21 +33,21 @@ def test_wanted_words_are_read_and_lines_split_from_the_right(tmp_path):
 
 def test_the_most_frequent_words_are_the_first_lines(tmp_path):
     path = write(tmp_path / "v.txt", LINES)
-    assert list(read_vectors(path, 3, ["cat"], frequent=1)) == ["the", "cat"]
+    assert list(read_vectors(path, 3, ["cat"], num_first=1)) == ["the", "cat"]
 
 
 def test_a_header_and_trailing_spaces_are_skipped(tmp_path):
     path = write(tmp_path / "v.txt", "2 3\nthe 1 2 3 \ncat 4 5 6 \n")
-    vectors = read_vectors(path, 3, ["cat"], frequent=1)
+    vectors = read_vectors(path, 3, ["cat"], num_first=1)
     assert list(vectors) == ["the", "cat"]
     np.testing.assert_allclose(vectors["the"], [1, 2, 3])
 
 
 def test_a_word_of_digits_with_one_unit_is_not_a_header(tmp_path):
     path = write(tmp_path / "v.txt", "5 3\n7 2\n")
-    assert list(read_vectors(path, 1, [], frequent=9)) == ["5", "7"]
+    assert list(read_vectors(path, 1, [], num_first=9)) == ["5", "7"]
     path = write(tmp_path / "v.txt", "2 1\n5 3\n7 2\n")
-    assert list(read_vectors(path, 1, [], frequent=9)) == ["5", "7"]
+    assert list(read_vectors(path, 1, [], num_first=9)) == ["5", "7"]
 
 
 def test_a_gzip_file_truncated_anywhere_raises_an_error(tmp_path):
@@ -125,7 +125,7 @@ def test_words_that_are_not_utf_8_raise_an_error_only_if_they_are_read(tmp_path)
     path.write_bytes(b"the 1 2 3\n\xff 1 2 3\n")
     assert list(read_vectors(path, 3, ["the"])) == ["the"]
     with pytest.raises(InputError, match="line 2: not UTF-8"):
-        read_vectors(path, 3, [], frequent=2)
+        read_vectors(path, 3, [], num_first=2)
 
 
 @pytest.mark.parametrize("suffix", [".txt", ".txt.gz", ".zip"])
@@ -175,7 +175,7 @@ def test_the_binary_format_of_word2vec_is_read(tmp_path, separator, name):
     content = make_binary(separator)
     path = tmp_path / name
     path.write_bytes(gzip.compress(content) if name.endswith(".gz") else content)
-    vectors = read_vectors(path, 3, ["New_York", "dog"], frequent=1)
+    vectors = read_vectors(path, 3, ["New_York", "dog"], num_first=1)
     assert list(vectors) == ["</s>", "New_York"]
     for word, vector in vectors.items():
         np.testing.assert_array_equal(vector, np.array(VECTORS[word], np.float32))
@@ -216,7 +216,7 @@ def test_a_long_binary_file_is_read_in_chunks(tmp_path, monkeypatch):
 def test_a_damaged_binary_file_raises_an_error(tmp_path, content, message):
     (tmp_path / "v.bin").write_bytes(content)
     with pytest.raises(InputError, match=f"v.bin.*{message}"):
-        read_vectors(tmp_path / "v.bin", 3, ["the"], frequent=3)
+        read_vectors(tmp_path / "v.bin", 3, ["the"], num_first=3)
 
 
 @pytest.mark.parametrize(
@@ -291,7 +291,7 @@ TEXT_VECTORS = b"a 1 0 0 1\nman 0 1 0 1\ndog .5 .5 1 0\n"
 def test_an_unusual_file_is_an_error_in_one_line(tmp_path, name, content, message):
     (tmp_path / name).write_bytes(content)
     with pytest.raises(InputError, match=f"{name}.*{message}") as error:
-        read_vectors(tmp_path / name, 4, ["a"], frequent=9)
+        read_vectors(tmp_path / name, 4, ["a"], num_first=9)
     assert "\n" not in str(error.value) and len(str(error.value)) < 1000
 
 
@@ -306,7 +306,7 @@ def test_an_unusual_file_is_an_error_in_one_line(tmp_path, name, content, messag
 )
 def test_an_unusual_file_is_read(tmp_path, content):
     (tmp_path / "v.txt").write_bytes(content)
-    vectors = read_vectors(tmp_path / "v.txt", 4, ["a", "man", "dog"], frequent=9)
+    vectors = read_vectors(tmp_path / "v.txt", 4, ["a", "man", "dog"], num_first=9)
     assert list(vectors) == ["a", "man", "dog"]
     np.testing.assert_allclose(vectors["a"], [1, 0, 0, 1])
     np.testing.assert_allclose(vectors["dog"], [0.5, 0.5, 1, 0])
