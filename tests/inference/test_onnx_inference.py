@@ -76,8 +76,8 @@ def test_the_service_answers_by_it_and_explains_by_keras(folders, kind):
             assert json.loads(one)["probabilities"] == pytest.approx(
                 json.loads(other)["probabilities"], abs=1e-5
             )
-    assert fast.encodes == (kind == "encoder")
-    if fast.encodes:
+    assert fast.has_encoder == (kind == "encoder")
+    if fast.has_encoder:
         texts = [(text,) for pair in PAIRS for text in pair]
         one, other = (
             [json.loads(answer)["vector"] for answer in answers("encode", texts)]

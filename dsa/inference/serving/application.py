@@ -59,7 +59,7 @@ class Service:
         """Builds the ASGI application.
 
         Args:
-            hosts: accepted `Host` headers.
+            hosts: accepted values of the `Host` header; "*" for all values.
         """
         return Starlette(
             routes=[
@@ -82,11 +82,17 @@ class Service:
         return response
 
     async def _answer(self, kind, request):
+        """Returns the response to a request, also for errors.
+
+        Args:
+            kind: "predict", "encode" or "explain".
+            request: the request.
+        """
         try:
             self.model.check_kind(kind)
             body = await self._read_body(request)
             rows = parse_rows(kind, body, self.model.task.inputs, self.limits)
-            answers = await self.queue.submit(kind, rows)
+            results = await self.queue.submit(kind, rows)
         except ClientDisconnect:
             return Response(status_code=400)
         except TooLargeError as error:
@@ -99,7 +105,7 @@ class Service:
             log.exception("/%s failed", kind)
             return _error_response(500, "the model failed. See the log of the service")
         self.rows.labels(f"/{kind}").inc(len(rows))
-        content = f'{{"answers": [{", ".join(answers)}]}}\n'
+        content = f'{{"answers": [{", ".join(results)}]}}\n'
         return Response(content, media_type="application/json")
 
     async def _read_body(self, request):
@@ -118,17 +124,17 @@ class Service:
         return bytes(body)
 
     async def show_health(self, request: Request) -> Response:
-        """Handles `/health`: returns the model, its task and inputs."""
+        """Handles `/health`: returns the version and `JsonModel.describe`."""
         description = self.model.describe()
         return JSONResponse({"status": "ok", "version": __version__, **description})
 
     async def show_metrics(self, request: Request) -> Response:
-        """Handles `/metrics`: returns the metrics in the text format of Prometheus."""
+        """Handles `/metrics`: returns the metrics in Prometheus's text format."""
         text = prometheus_client.generate_latest(self.registry)
         return Response(text, media_type=prometheus_client.CONTENT_TYPE_LATEST)
 
     async def show_http_error(self, request: Request, error: Any) -> Response:
-        """Handles unknown paths and methods."""
+        """Handles unknown paths and methods: returns the error as JSON."""
         return _error_response(error.status_code, error.detail, error.headers)
 
 

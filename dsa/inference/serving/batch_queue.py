@@ -31,13 +31,15 @@ class BatchQueue:
     single client does not wait.
 
     Args:
-        compute: function that maps a kind of request and a list of rows to one answer
+        compute: function that maps a kind of request and a list of rows to one result
             per row. It is always called in the same thread.
         limits: the `Limits` of a batch and of the queue.
         on_batch: function that is called with the number of rows of each batch.
 
     Example:
-        >>> queue = BatchQueue(lambda kind, rows: list(map(str.upper, rows)), Limits())
+        >>> def compute(kind, rows):
+        ...     return [row.upper() for row in rows]
+        >>> queue = BatchQueue(compute, Limits())
         >>> asyncio.run(queue.submit("predict", ["a", "b"]))
         ['A', 'B']
     """
@@ -54,14 +56,20 @@ class BatchQueue:
         self._on_batch = on_batch
         self._requests: collections.deque[_Request] = collections.deque()
         self._worker: asyncio.Task | None = None
-        self._last_batch = 1  # number of requests
+        self._last_batch_size = 1  # number of requests
         self._thread = ThreadPoolExecutor(1, "model")
 
     async def submit(self, kind: str, rows: Sequence[Any]) -> list[Any]:
-        """Adds a request to the queue, and returns its answers after waiting for them.
+        """Adds a request to the queue, and waits for its results.
 
-        Raises: `QueueFullError` if too many rows are waiting. An empty queue accepts
-            any number of rows. Exceptions of `compute` are raised as well.
+        Args:
+            kind: kind of request.
+            rows: the rows. An empty queue accepts any number of rows.
+
+        Returns: a list with one result per row.
+
+        Raises: `QueueFullError` if too many rows are waiting. Exceptions raised by
+            `compute` are passed on.
         """
         waiting = self.waiting_rows
         if waiting and waiting + len(rows) > self.limits.queue_rows:
@@ -70,21 +78,21 @@ class BatchQueue:
         self._requests.append(_Request(kind, rows, future))
         self.waiting_rows += len(rows)
         if self._worker is None:
-            self._worker = asyncio.create_task(self._work())
+            self._worker = asyncio.create_task(self._compute_batches())
         return await future
 
-    async def _work(self):
+    async def _compute_batches(self):
         """Computes batches until the queue is empty."""
         while self._requests:
-            if self._last_batch > 1 and self.waiting_rows < self.limits.batch_rows:
+            if self._last_batch_size > 1 and self.waiting_rows < self.limits.batch_rows:
                 await asyncio.sleep(self.limits.batch_ms / 1000)
-            batch = self._next_batch()
-            self._last_batch = len(batch)
+            batch = self._pop_batch()
+            self._last_batch_size = len(batch)
             self._on_batch(sum(len(request.rows) for request in batch))
             await self._compute_batch(batch)
         self._worker = None
 
-    def _next_batch(self):
+    def _pop_batch(self):
         """Removes and returns the requests of the next batch."""
         batch = [self._requests.popleft()]
         kind = batch[0].kind
@@ -105,7 +113,7 @@ class BatchQueue:
         """
         rows = [row for request in batch for row in request.rows]
         try:
-            answers = await asyncio.get_running_loop().run_in_executor(
+            results = await asyncio.get_running_loop().run_in_executor(
                 self._thread, self._compute, batch[0].kind, rows
             )
         except Exception as error:
@@ -117,5 +125,5 @@ class BatchQueue:
             return
         for request in batch:
             if not request.future.done():  # not cancelled
-                request.future.set_result(answers[: len(request.rows)])
-            answers = answers[len(request.rows) :]
+                request.future.set_result(results[: len(request.rows)])
+            results = results[len(request.rows) :]

@@ -7,7 +7,7 @@ from dsa.errors import InputError
 from dsa.inference.python_inputs import read_rows, read_texts
 from dsa.inference.serving.limits import Limits, TooLargeError
 
-KEYS = {"predict": "rows", "encode": "texts", "explain": "row"}
+KEYS = {"predict": "rows", "encode": "texts", "explain": "row"}  # of the body
 
 
 def parse_rows(
@@ -17,15 +17,16 @@ def parse_rows(
 
     Args:
         kind: "predict", "encode" or "explain".
-        body: JSON object. `{"rows": [...]}` with pairs as arrays or objects, or with
-            sentences, for "predict"; `{"texts": [...]}` for "encode"; `{"row": ...}`
-            for "explain".
-        inputs: names of the texts of a row, as in the run's task.
+        body: JSON object: `{"rows": [...]}` for "predict", `{"texts": [...]}` for
+            "encode", `{"row": ...}` for "explain". A row is a pair as an array or an
+            object, or a single sentence.
+        inputs: input names of the run's task.
         limits: the `Limits` of a request.
 
-    Returns: a list of tuples with one text per input; a single text for "encode".
+    Returns: a list of tuples with one text per input; with a single text for "encode".
 
-    Raises: `InputError` for an invalid body; `TooLargeError` if it exceeds a limit.
+    Raises: `InputError` if the body is invalid; `TooLargeError` if the number of rows
+        or the length of a text exceeds its limit.
 
     Example:
         >>> body = b'{"rows": [["A man sleeps.", "A man rests."]]}'
@@ -48,7 +49,8 @@ def parse_rows(
             f"{len(items):,}"
         )
     if kind == "encode":
-        inputs, rows = ("text",), [(text,) for text in read_texts(items)]
+        inputs = ("text",)
+        rows = [(text,) for text in read_texts(items)]
     else:
         rows = read_rows(items, inputs)
     for number, row in enumerate(rows, start=1):
@@ -63,7 +65,7 @@ def parse_rows(
 
 
 def check_request_text(text: str, name: str, limits: Limits) -> None:
-    """Raises `InputError` for an empty or too long text, or invalid Unicode.
+    """Raises `InputError` if a text is empty, too long, or invalid Unicode.
 
     Args:
         text: the text.

@@ -91,4 +91,5 @@ def test_the_service_answers_with_a_linear_model(run):
     np.testing.assert_allclose(np.sum(shares, axis=1), 1)
     assert answers[2]["unknown"] == ["unheard", "words"]
     with pytest.raises(dsa.InputError, match="has no attention maps"):
-        model("explain", PAIRS[:1])
+        model.check_kind("explain")
+    model.check_kind("predict")

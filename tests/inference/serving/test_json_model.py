@@ -84,7 +84,7 @@ def test_a_text_with_too_many_tokens_raises(model):
     with pytest.raises(InputError, match="4,001 tokens"):
         model("encode", [("A man.",), (long,)])
     with pytest.raises(
-        InputError, match="limited to 120 tokens. Received: a hypothesis of 121"
+        InputError, match="at most 120 tokens per text. Received: hypothesis with 121"
     ):
         model("explain", [("A man.", "a " * 121)])
 
