@@ -140,7 +140,7 @@ def _evaluate_suite(options):
     output = choose_output(options.out, options.force, run.path / "figures")
     figure_files = FigureFiles(options.format, options.dpi)
     view = run.experiment().data.view if options.view is None else options.view
-    names = robustness.name_outputs(figure_files, None if view == PLAIN else view)
+    names = robustness.list_output_names(figure_files, None if view == PLAIN else view)
     output.check(names, [options.vectors])
     root = data_root(options.data_root)
     trained = load(run, options.vectors, root)
@@ -192,10 +192,10 @@ def _evaluate_run(options, root, columns):
         trained,
         rows,
         record=not options.no_record,
-        predictions=options.predictions,
+        predictions_path=options.predictions,
         view=view,
         keep_answers=options.keep_answers,
-        show=lambda entry: show(describe_evaluation(trained.task, entry)),
+        callback=lambda entry: show(describe_evaluation(trained.task, entry)),
     )
 
 

@@ -95,11 +95,12 @@ def _evaluate(runs, root, split, file):
         name: find_split(trained, root, split, file) for name, trained in runs.items()
     }
     first = next(iter(rows.values()))
-    correct, entries = {}, []
+    correct = {}
+    entries = []
     for name, trained in runs.items():
         check_same_rows(trained, rows[name], first)
         corpus = rows[name].prepared
-        entry, logits = evaluate_split(trained, *rows[name])
+        entry, logits = evaluate_split(trained, rows[name])
         entries.append((trained.run, entry))
         correct[name] = logits.argmax(axis=1) == corpus.labels[corpus.labelled]
     for run, entry in entries:  # recorded only if all evaluations succeed

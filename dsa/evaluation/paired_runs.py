@@ -129,7 +129,7 @@ def _measure(run, split, vectors, root, entries):
     if not entries:  # first evaluation
         log_device()
     rows = find_split(trained, root, split)
-    entry, logits = evaluate_split(trained, *rows)
+    entry, logits = evaluate_split(trained, rows)
     entries.append((trained.run, entry))
     answers = pack_answers(trained.task, rows.prepared, logits, entry)
     return MeasuredRun(trained.run, trained.experiment, answers)

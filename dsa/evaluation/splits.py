@@ -1,4 +1,4 @@
-"""Rows of an evaluation, and the share of them that are training rows."""
+"""Selects the rows of an evaluation, and measures their overlap with training rows."""
 
 from __future__ import annotations
 
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 
 File = Path | str | None
+FILE_SPLIT = "file"  # name of the split of a file that is not in the config
 log = logging.getLogger(__name__)
 
 
@@ -34,9 +35,10 @@ class EvaluatedRows(NamedTuple):
     """Rows for an evaluation.
 
     Attributes:
-        split: name of the split; "file" for a file that is not in the config.
-        name: name of the file for the results, without its folders.
-        prepared: the `PreparedCorpus`.
+        split: name of the split; `FILE_SPLIT` for a file that is not in the config.
+        name: name of the file in the results: its path in the config or, for a file
+            that was given instead of a split, its name without folders.
+        prepared: the prepared corpus.
     """
 
     split: str
@@ -54,44 +56,55 @@ def find_split(
     """Returns the prepared rows of a split or file.
 
     Args:
-        trained: the `TrainedModel`.
+        trained: the trained model.
         root: the data root.
-        split: "dev", "test", "train" or one of the `data.others` of the run's config.
-        file: a labelled file instead of a split, see `choose_corpus`; an existing
-            path, or a path below the data root. If it has the same content as the file
-            of a split, the result is named after the split.
+        split: "dev", "test", "train" or a key of `data.others` in the run's config.
+        file: path of a labelled file instead of a split, see `choose_corpus`. A path
+            that does not exist is relative to the data root. If a split has the same
+            content, the rows are named after the split.
         columns: the columns of `file`, see `choose_corpus`.
 
-    Raises: `InputError` for a split that is not in the config, for a file that contains
-        several splits of the run, and for such a file if it has changed since training.
+    Raises: `InputError` if the split is not in the config, if `file` contains several
+        splits of the run, or if the file of the split was divided into several splits
+        and has changed since training.
     """
-    data, run = trained.experiment.data, trained.run
+    data = trained.experiment.data
+    run = trained.run
     path, prepared = _read_rows(data, trained.tokenizer, root, split, file, columns)
     if file is not None:
-        split = find_split_with_content(data, root, prepared.fingerprint) or "file"
-        shared = run.splits()
-        if split in shared:
+        split = find_split_with_content(data, root, prepared.fingerprint) or FILE_SPLIT
+        divided_splits = run.splits()
+        if split in divided_splits:
             raise InputError(
-                f"{path}: the run has the splits {', '.join(shared)} of this file. "
-                "Select one of them instead of the file"
+                f"{path}: the file was divided into the splits "
+                f"{', '.join(divided_splits)} of the run. Select one of these splits "
+                "instead of the file"
             )
         return EvaluatedRows(split, escape_name(path.name), prepared)
     name = list_files(data)[split]
     if split in data.splits_of_divided_file:
-        sha256 = run.environment()["sha256"]
-        trained_sha256 = sha256.get(
-            "train" if data.divided_file == data.train else "dev"
-        )
-        if trained_sha256 not in (None, prepared.fingerprint):
-            raise InputError(
-                f"{name}: the file has changed since the run was trained, so its "
-                "training rows are unknown"
-            )
-        rows = run.splits(len(prepared))[split]
-        if not len(rows):
-            raise InputError(f"{name}: no row has the split '{split}'")
-        prepared = only_rows(prepared, rows)
+        prepared = _select_split(trained, split, name, prepared)
     return EvaluatedRows(split, name, prepared)
+
+
+def _select_split(trained, split, name, prepared):
+    """Returns the rows of a split of a file that was divided into several splits.
+
+    Raises: `InputError` if the file has changed since training, or if the split has no
+        rows.
+    """
+    data = trained.experiment.data
+    source = "train" if data.divided_file == data.train else "dev"
+    trained_sha256 = trained.run.environment()["sha256"].get(source)
+    if trained_sha256 not in (None, prepared.fingerprint):
+        raise InputError(
+            f"{name}: the file has changed since the run was trained, so its training "
+            "rows are unknown"
+        )
+    rows = trained.run.splits(len(prepared))[split]
+    if not len(rows):
+        raise InputError(f"{name}: no row has the split '{split}'")
+    return only_rows(prepared, rows)
 
 
 def check_rows(  # noqa: PLR0913
@@ -111,8 +124,8 @@ def check_rows(  # noqa: PLR0913
         tokenizer: the tokenizer of the run.
         root, split, file, columns: see `find_split`.
 
-    Raises: `InputError` for a split that is not in the config, and for a file that is
-        missing, malformed or without labels.
+    Raises: `InputError` if the split is not in the config, or if the file is missing,
+        malformed or without labels.
     """
     _, prepared = _read_rows(data, tokenizer, root, split, file, columns)
     check_labelled(prepared)
@@ -121,9 +134,10 @@ def check_rows(  # noqa: PLR0913
 def _read_rows(data, tokenizer, root, split, file, columns):
     """Returns the path of an evaluated file and its `PreparedCorpus`."""
     path = find_evaluated_file(data, root, split, file)
-    corpus = (
-        data.resolved_corpus if file is None else choose_corpus(path, data, columns)
-    )
+    if file is None:
+        corpus = data.resolved_corpus
+    else:
+        corpus = choose_corpus(path, data, columns)
     return path, prepare(path, corpus, tokenizer)
 
 
@@ -136,7 +150,7 @@ def find_evaluated_file(
         data: the `data` section of the run's config.
         root, split, file: see `find_split`.
 
-    Raises: `InputError` for a split that is not in the config, and for a missing file.
+    Raises: `InputError` if the split is not in the config, or if the file is missing.
     """
     if file is not None:
         return Path(file) if Path(file).is_file() else find_file(root, str(file))
@@ -150,21 +164,29 @@ def find_evaluated_file(
 
 
 def list_files(data: DataConfig) -> dict[str, str]:
-    """Returns the file of each split in a config: `{split: file}`."""
-    files = {split: data.file(split) for split in (*SPLITS, *data.others)}
-    return {split: file for split, file in files.items() if file}
+    """Returns the files of the splits in a config, `{split: file}`."""
+    files = {}
+    for split in (*SPLITS, *data.others):
+        file = data.file(split)
+        if file:
+            files[split] = file
+    return files
 
 
 def find_split_with_content(
     data: DataConfig, root: Path | str, fingerprint: str
 ) -> str | None:
-    """Returns the name of the split whose file has a fingerprint, or `None`.
+    """Returns the name of the first split whose file has a fingerprint, or `None`.
 
-    If several splits have this content, test takes precedence, so that an evaluation
-    on test rows is recorded as a test evaluation.
+    The split "test" is compared first, so that an evaluation on test rows is recorded
+    as a test evaluation.
     """
     files = list_files(data)
-    for split in sorted(files, key=lambda name: name != "test"):
+    splits = list(files)
+    if "test" in files:
+        splits.remove("test")
+        splits.insert(0, "test")
+    for split in splits:
         if fingerprint_if_present(root, files[split]) == fingerprint:
             return split
     return None
@@ -173,14 +195,15 @@ def find_split_with_content(
 def check_same_rows(
     trained: TrainedModel, evaluated: EvaluatedRows, first: EvaluatedRows
 ) -> None:
-    """Raises `InputError` if two runs have different rows, ids or labels.
+    """Raises `InputError` if the rows of two runs differ in texts, ids or labels.
 
     Args:
         trained: the second run.
         evaluated: the rows of the second run.
         first: the rows of the first run.
     """
-    rows, expected = evaluated.prepared, first.prepared
+    rows = evaluated.prepared
+    expected = first.prepared
     is_same = (
         rows.fingerprint == expected.fingerprint
         and rows.ids == expected.ids
@@ -194,7 +217,7 @@ def check_same_rows(
 
 
 def measure_train_share(run: RunFolder, rows: EvaluatedRows) -> float | None:
-    """Returns the share of labelled rows that are also training rows, in [0, 1].
+    """Measures the share of labelled rows that are also training rows.
 
     Dev rows count as training rows if the run was trained on them. Rows of `data.mix`
     do not count. A share above 5 % is logged as a warning.
@@ -203,10 +226,10 @@ def measure_train_share(run: RunFolder, rows: EvaluatedRows) -> float | None:
         run: the run folder.
         rows: the evaluated rows.
 
-    Returns: the share; `None` for the split train, and for a run without the keys of
-        its training rows.
+    Returns: the share, in [0, 1]; `None` for the split "train", and for a run without
+        stored keys of the training rows.
 
-    Raises: `InputError` for a test split that has the same rows as train.
+    Raises: `InputError` if the split is "test" and has the same rows as train.
     """
     if rows.split == "train":
         return None
@@ -223,10 +246,10 @@ def measure_train_share(run: RunFolder, rows: EvaluatedRows) -> float | None:
 def read_training_keys(run: RunFolder) -> np.ndarray | None:
     """Returns the keys of the training rows of a run, see `compute_row_keys`.
 
-    Returns `None` and logs a message if the run has no file of keys, such as a run of
-    an earlier version or from a hub.
+    If the run folder has no file with keys (runs of earlier versions and runs from a
+    hub), the function logs a message and returns `None`.
 
-    Raises: `InputError` for a damaged file.
+    Raises: `InputError` if the file is damaged.
     """
     path = run.path / TRAINING_ROWS
     try:

@@ -31,7 +31,7 @@ def test_the_table_shows_per_cent_counts_and_confusion():
         **NLI.metrics(LOGITS, GOLD, list("xxyyyy")),
     }
     text = describe_evaluation(NLI, entry)
-    assert "dev: d.jsonl, 6 rows, 1 of 7 without label left out" in text
+    assert "dev: d.jsonl, 6 rows, 1 of 7 rows unlabelled and excluded" in text
     assert "accuracy  66.67 % +- 19.25" in text
     assert [line.split() for line in text.splitlines()[-4:]] == [
         "contradiction 1 0 2 3 66.67 %".split(),

@@ -55,7 +55,7 @@ def test_answers_in_a_view_have_a_file_of_their_own(scripts, run_copy, finished)
             "--keep-answers stores the predictions of one recorded evaluation",
         ),
         (("--suite", "robustness"), "--keep-answers stores the predictions of one"),
-        (("--file", "new.jsonl"), "answers are only kept for splits of the run"),
+        (("--file", "new.jsonl"), "predictions are only stored for splits of the run"),
     ],
 )
 def test_answers_are_kept_of_recorded_splits_only(

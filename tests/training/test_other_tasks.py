@@ -141,7 +141,7 @@ def test_the_file_of_a_fold_holds_rows_of_other_splits(scripts, folded, capsys):
     arguments = [str(folded), "--file", file, "--data-root", str(folded.parent)]
     before = len(RunFolder(folded).metrics())
     assert scripts.evaluate.main(arguments) == 2
-    assert "Select one of them instead of the file" in capsys.readouterr().err
+    assert "Select one of these splits instead of the file" in capsys.readouterr().err
     assert len(RunFolder(folded).metrics()) == before
 
 

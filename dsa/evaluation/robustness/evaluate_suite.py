@@ -1,7 +1,7 @@
-"""The robustness suite: its sets, and the evaluation of a run on all available sets."""
+"""Robustness test sets, and the evaluation of a run on all available sets."""
 
 import dataclasses
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dsa.analysis.figure_files import FigureFiles
@@ -12,10 +12,10 @@ from dsa.data.corpora.files import find_file, fingerprint_if_present
 from dsa.data.prepared.corpus import PreparedCorpus, prepare
 from dsa.data.prepared.rows import compare_row_keys, compute_row_keys
 from dsa.data.prepared.views import View
-from dsa.evaluation.evaluate import compute_logits
+from dsa.evaluation.evaluate import compute_entry_and_logits
 from dsa.evaluation.robustness.measure import check_labels, measure_set, order_logits
 from dsa.evaluation.robustness.robustness_table import format_table, list_points
-from dsa.evaluation.splits import read_training_keys
+from dsa.evaluation.splits import EvaluatedRows, read_training_keys
 from dsa.inference.preparation import RawTextTokenizer
 from dsa.inference.row_reading import list_groups
 from dsa.system.atomic_files import write_atomically
@@ -31,14 +31,14 @@ NAME = "robustness"  # name of the suite and prefix of its files
 
 @dataclasses.dataclass(frozen=True)
 class RobustnessSet(RobustnessFile):
-    """A test file of the suite and its corpus."""
+    """A test file of the suite, with its corpus."""
 
     corpus: Corpus = dataclasses.field(kw_only=True)
 
     @property
     def official_rows(self) -> int | None:
         """Number of rows of the official file; `None` if unknown."""
-        return self.corpus.official_rows.get(self.file.rpartition("/")[2])
+        return self.corpus.official_rows.get(PurePosixPath(self.file).name)
 
     def describe_download(self) -> str:
         """Returns download instructions for a missing file."""
@@ -51,8 +51,9 @@ class SuiteResults(NamedTuple):
     """Results of a run on the suite. `str()` formats them as a Markdown table.
 
     Attributes:
-        results: list of `(RobustnessSet, entry in metrics.json)`.
-        missing: the sets whose files are missing.
+        results: the evaluated sets with their entries in `metrics.json`, a list of
+            `(RobustnessSet, entry)`.
+        missing: sets with a missing file.
     """
 
     results: list[tuple[RobustnessSet, dict[str, Any]]]
@@ -60,11 +61,15 @@ class SuiteResults(NamedTuple):
 
     @property
     def entries(self) -> dict[str, dict[str, Any]]:
-        """Entries of `metrics.json` by name of the set."""
+        """Entries in `metrics.json` by name of the set."""
         return {test_set.name: entry for test_set, entry in self.results}
 
     def draw(self, title: str | None = None) -> "Figure":
-        """Draws accuracy by set as a `matplotlib.figure.Figure`."""
+        """Draws the accuracy of each set, and returns the figure.
+
+        Args:
+            title: title of the figure; `None` for no title.
+        """
         return draw_robustness(list_points(self.results), title)
 
     def __str__(self) -> str:
@@ -93,19 +98,20 @@ def evaluate_suite(
     record: bool = True,
     view: View | None = None,
 ) -> SuiteResults:
-    """Evaluates a run on all sets with a file below the data root.
+    """Evaluates a run on all sets whose files are in the data root.
 
     Args:
-        trained: a `TrainedModel` with the labels of natural-language inference.
+        trained: a trained model with the labels entailment, neutral and contradiction.
         root: the data root.
-        record: whether to add each result to the run's `metrics.json`.
-        view: `View` of the rows; `None` for the view of the run.
+        record: whether to append the results to the `metrics.json` of the run.
+        view: the `View` of the rows; `None` for the view of the run's config.
 
-    Raises: `InputError` for a run with other labels and for a malformed file. Nothing
-        is evaluated in these cases.
+    Raises: `InputError` if the run has other labels, or if a file is malformed. Both
+        are checked before the first evaluation.
     """
     check_labels(trained.task, trained.run.path)
-    present, missing = [], []
+    present = []
+    missing = []
     for test_set in list_sets():
         prepared = _prepare(trained, root, test_set)
         if prepared is None:
@@ -116,7 +122,7 @@ def evaluate_suite(
     words = []
     for _, prepared in present:
         words += prepared.words
-    trained = trained.with_words(words)  # reads the vector file once
+    trained = trained.with_words(words)  # a single pass over the vector file
     results = []
     for test_set, prepared in present:
         entry = _evaluate(trained, test_set, prepared, training_keys, view)
@@ -132,9 +138,9 @@ def write_suite(
     output: "OutputFolder",
     figure_files: FigureFiles | None = None,
 ) -> str:
-    """Writes the table robustness.md and the figure robustness.png.
+    """Writes the results as a table and a figure, see `list_output_names`.
 
-    No file is written if there are no results.
+    No file is written if no set was evaluated.
 
     Args:
         trained: the evaluated model.
@@ -145,32 +151,36 @@ def write_suite(
     Returns: the table as Markdown.
     """
     text = str(suite)
-    if suite.results:
-        figure_files = figure_files or FigureFiles()
-        view = suite.results[0][1].get("view")
-        folder = output.open(name_outputs(figure_files, view))
-        name = _name_files(view)
-        write_atomically(folder / f"{name}.md", text)
-        title = f"{trained.experiment.model.name}, seed {trained.experiment.seed}"
-        if view:
-            title += f", {view}"
-        figure_files.write(suite.draw(title), folder, name)
+    if not suite.results:
+        return text
+    figure_files = figure_files or FigureFiles()
+    _, first_entry = suite.results[0]
+    view = first_entry.get("view")
+    folder = output.open(list_output_names(figure_files, view))
+    stem = _make_stem(view)
+    write_atomically(folder / f"{stem}.md", text)
+    title = f"{trained.experiment.model.name}, seed {trained.experiment.seed}"
+    if view:
+        title += f", {view}"
+    figure_files.write(suite.draw(title), folder, stem)
     return text
 
 
-def name_outputs(figure_files: FigureFiles, view: str | None = None) -> list[str]:
+def list_output_names(figure_files: FigureFiles, view: str | None = None) -> list[str]:
     """Returns the names of the files that `write_suite` writes.
 
     Args:
         figure_files: the figure format.
-        view: name of the view, or `None`.
+        view: name of the view; `None` for unchanged rows.
+
+    Returns: the names, such as `["robustness.md", "robustness.png"]`.
     """
-    name = _name_files(view)
-    return [f"{name}.md", figure_files.make_file_name(name)]
+    stem = _make_stem(view)
+    return [f"{stem}.md", figure_files.make_file_name(stem)]
 
 
-def _name_files(view):
-    """Returns the stem of the file names."""
+def _make_stem(view):
+    """Returns the common stem of the file names."""
     return f"{NAME}_{view}" if view else NAME
 
 
@@ -178,34 +188,33 @@ def _prepare(trained, root, test_set) -> PreparedCorpus | None:
     """Returns the `PreparedCorpus` of a set, or `None` if its file is missing."""
     if fingerprint_if_present(root, test_set.file) is None:
         return None
-    tokenize: Any = trained.tokenizer
-    if not test_set.parsed and tokenize.name == "binary_parse":
-        tokenize = RawTextTokenizer(tokenize)
-    return prepare(find_file(root, test_set.file), test_set.corpus, tokenize)
+    tokenizer: Any = trained.tokenizer
+    if not test_set.parsed and tokenizer.name == "binary_parse":
+        tokenizer = RawTextTokenizer(tokenizer)
+    return prepare(find_file(root, test_set.file), test_set.corpus, tokenizer)
 
 
 def _evaluate(trained, test_set, prepared, training_keys, view):
     """Returns the entry of a set in `metrics.json`."""
-    entry, logits = compute_logits(
-        trained, f"{NAME}: {test_set.name}", test_set.file, prepared, view
-    )
-    shared = None
+    rows = EvaluatedRows(f"{NAME}: {test_set.name}", test_set.file, prepared)
+    entry, logits = compute_entry_and_logits(trained, rows, view)
+    train_share = None
     if training_keys is not None:
         shared = compare_row_keys(training_keys, compute_row_keys(prepared))
-    if shared:
         shared.warn(test_set.title)
-    rows = prepared.labelled
-    grouped = test_set.corpus.grouped
+        train_share = round(shared.share, 6)
+    corpus = test_set.corpus
+    metrics = measure_set(
+        corpus.task,
+        order_logits(logits, trained.task),
+        prepared.labels[prepared.labelled],
+        list_groups(prepared) if corpus.grouped else None,
+        test_set.by_label,
+    )
     return {
         **entry,
         "suite": NAME,
-        "licence": test_set.corpus.licence,
-        "shared_with_train": round(shared.share, 6) if shared else None,
-        **measure_set(
-            test_set.corpus.task,
-            order_logits(logits, trained.task),
-            prepared.labels[rows],
-            list_groups(prepared) if grouped else None,
-            test_set.by_label,
-        ),
+        "licence": corpus.licence,
+        "shared_with_train": train_share,
+        **metrics,
     }
