@@ -20,7 +20,7 @@ from PIL import Image
 
 from dsa.analysis.figure_files import FigureFiles
 from dsa.analysis.plots import draw_accuracy_by_length
-from dsa.evaluation.study_answers import ANSWERS, ROWS
+from dsa.evaluation.study_answers import ANSWERS_FILE, ROWS_FILE
 from dsa.runs.studies import RUNS
 from dsa.system.atomic_files import write_atomically
 from dsa.system.command_line import command
@@ -106,7 +106,7 @@ def _digest_rows(rows):
 
 
 def _digest_runs(folder):
-    return _digest_paths(folder / name for name in (RUNS, ANSWERS, ROWS))
+    return _digest_paths(folder / name for name in (RUNS, ANSWERS_FILE, ROWS_FILE))
 
 
 def _digest(text):

@@ -1,10 +1,10 @@
-"""Stored predictions of the runs of a study, in two Parquet files.
+"""Stored predictions of a study, in two Parquet files.
 
-`answers.parquet` has a record for each evaluation. It contains the predicted label of
-each row as int8, or the outputs of each row as float32 if the metrics of the task
-depend on more than the label. The outputs of a ranking are 0 and the rank of the
-answer's score in its question. `rows.parquet` has a record for each set of rows, with
-the key `rows_sha256`: labels, lengths and groups.
+`answers.parquet` has a record for each evaluation of a run. It contains the predicted
+labels as int8, or the outputs as float32 if the metrics of the task cannot be computed
+from the labels. For rankings, the scores are replaced by their ranks in the question.
+`rows.parquet` has a record for each set of evaluated rows, with the key `rows_sha256`.
+It contains the labels, lengths and groups of the rows.
 """
 
 import functools
@@ -22,15 +22,17 @@ from dsa.system.atomic_files import write_atomically
 from dsa.tasks.ranking import Ranking
 from dsa.tasks.task import Task
 
-ANSWERS, ROWS = "answers.parquet", "rows.parquet"
+ANSWERS_FILE = "answers.parquet"
+ROWS_FILE = "rows.parquet"
 
 
 def find_answers(run: RunFolder, split: str) -> Answers | None:
-    """Returns the answers of a run for a split, or `None` if they are not stored.
+    """Returns the stored answers of a run for a split, or `None`.
 
-    They are read from the run folder or, for a `StudyRun`, from the study.
+    The answers of a `StudyRun` are read from the files of the study, the answers of
+    other runs from the run folder.
 
-    Raises: `InputError` for damaged answers, and in the cases of `read_answers`.
+    Raises: `InputError` if the answers are damaged; also see `read_answers`.
     """
     if not isinstance(run, StudyRun):
         return read_answers(run, split) if has_answers(run, split) else None
@@ -43,7 +45,7 @@ def find_answers(run: RunFolder, split: str) -> Answers | None:
         labels = rows["labels"].astype(task.number_type)
         outputs = _unpack_outputs(record, len(labels), task.outputs)
     except (KeyError, ValueError) as error:
-        raise InputError(f"{run.study / ANSWERS}: damaged: {error}") from error
+        raise InputError(f"{run.study / ANSWERS_FILE}: damaged: {error}") from error
     return Answers(
         split=split,
         file=rows["file"],
@@ -57,29 +59,36 @@ def find_answers(run: RunFolder, split: str) -> Answers | None:
 
 
 def list_answers(study: Path) -> set[tuple[str, str]]:
-    """Returns `(run name, split)` of each evaluation of a study."""
+    """Returns the evaluations of a study, as pairs `(run name, split)`."""
     return set(_read_evaluations(study))
 
 
-def _unpack_outputs(record, rows, outputs):
-    """Returns the outputs of an evaluation, float32 `(rows, outputs)`.
+def _unpack_outputs(record, num_rows, num_outputs):
+    """Returns the outputs of an evaluation, float32 `(num_rows, num_outputs)`.
 
-    Stored labels are returned as one-hot vectors.
+    Stored labels are converted to one-hot vectors.
+
+    Raises: `ValueError` if the stored arrays have another size, or if a stored label is
+        not from 0 to `num_outputs - 1`.
     """
     if not record["predicted"].is_valid:
-        return record["outputs"].values.to_numpy().reshape(rows, outputs)
+        return record["outputs"].values.to_numpy().reshape(num_rows, num_outputs)
     predicted = record["predicted"].values.to_numpy()
-    if (
-        predicted.shape != (rows,)
-        or not 0 <= predicted.min() <= predicted.max() < outputs
-    ):
-        raise ValueError(f"expected {rows} labels from 0 to {outputs - 1}")
-    return np.eye(outputs, dtype=np.float32)[predicted]
+    has_valid_labels = (
+        predicted.shape == (num_rows,)
+        and (predicted >= 0).all()
+        and (predicted < num_outputs).all()
+    )
+    if not has_valid_labels:
+        raise ValueError(f"expected {num_rows} labels from 0 to {num_outputs - 1}")
+    return np.eye(num_outputs, dtype=np.float32)[predicted]
 
 
 def digest_answers(answers: Answers, task: Task) -> str:
-    """Returns the SHA-256 of the predictions stored by a study: `answers_sha256` in
-    `runs.jsonl`."""
+    """Returns the SHA-256 of an evaluation in the files of a study.
+
+    `runs.jsonl` contains it as `answers_sha256`.
+    """
     packed = _pack_outputs(answers, task)
     content = f"{answers.rows_sha256} {packed.dtype} ".encode() + packed.tobytes()
     return hashlib.sha256(content).hexdigest()
@@ -88,23 +97,24 @@ def digest_answers(answers: Answers, task: Task) -> str:
 def _pack_outputs(answers, task):
     """Returns the smallest array from which all metrics can be computed.
 
-    This is the predicted labels as int8, the ranks of a ranking as float32, or the
-    outputs as float32.
+    The array contains the predicted labels as int8, zeros and ranks `(N, 2)` as float32
+    for a ranking, or the outputs as float32.
     """
     predicted = answers.outputs.argmax(axis=1)
     one_hot = np.eye(task.outputs, dtype=np.float32)[predicted]
-    if _has_equal_values(answers, task, one_hot):
+    if _preserves_metrics(answers, task, one_hot):
         return predicted.astype(np.int8)
     if isinstance(task, Ranking):
         ranks = _rank_scores(task.scores(answers.outputs), answers.groups)
         outputs = np.stack([np.zeros_like(ranks), ranks], axis=1)
-        if _has_equal_values(answers, task, outputs):
+        if _preserves_metrics(answers, task, outputs):
             return outputs
     return answers.outputs.astype(np.float32)
 
 
-def _has_equal_values(answers, task, outputs):
-    """Returns whether other outputs give the same metric values for all units."""
+def _preserves_metrics(answers, task, outputs):
+    """Returns whether `outputs` give the same metric values as the answers, for each
+    unit."""
     values = task.unit_values(answers.outputs, answers.labels, answers.groups)
     other_values = task.unit_values(outputs, answers.labels, answers.groups)
     return all(np.array_equal(values[name], other_values[name]) for name in values)
@@ -132,21 +142,22 @@ def write_study_answers(
         study: folder of the study.
         answers: answers and task of each evaluation, by `(run name, split)`.
 
-    Raises: `InputError` for runs with different labels, lengths or groups of the same
-        rows.
+    Raises: `InputError` if two evaluations have the same rows, but different labels,
+        lengths or groups.
     """
-    records, rows = [], {}
+    records = []
+    row_records = {}
     for (run, split), (run_answers, task) in sorted(answers.items()):
         packed = _pack_outputs(run_answers, task)
-        is_labels = packed.dtype == np.int8
+        contains_labels = packed.dtype == np.int8
         records.append(
             {
                 "run": run,
                 "split": split,
                 "rows_sha256": run_answers.rows_sha256,
                 "weights_sha256": run_answers.weights_sha256,
-                "predicted": packed if is_labels else None,
-                "outputs": None if is_labels else packed.ravel(),
+                "predicted": packed if contains_labels else None,
+                "outputs": None if contains_labels else packed.ravel(),
             }
         )
         row_record = {
@@ -156,14 +167,16 @@ def write_study_answers(
             "lengths": run_answers.lengths.tolist(),
             "groups": run_answers.groups if any(run_answers.groups) else None,
         }
-        if rows.setdefault(run_answers.rows_sha256, row_record) != row_record:
+        first_record = row_records.setdefault(run_answers.rows_sha256, row_record)
+        if row_record != first_record:
             raise InputError(
                 f"{run}: labels, lengths or groups differ from another run with the "
                 "same rows"
             )
     import pyarrow
 
-    text, floats = pyarrow.string(), pyarrow.list_(pyarrow.float32())
+    text = pyarrow.string()
+    floats = pyarrow.list_(pyarrow.float32())
     answers_schema = {
         "run": text,
         "split": text,
@@ -179,18 +192,24 @@ def write_study_answers(
         "lengths": pyarrow.list_(pyarrow.uint16()),
         "groups": pyarrow.list_(text),
     }
-    _write_parquet(study / ANSWERS, records, answers_schema)
-    _write_parquet(study / ROWS, list(rows.values()), rows_schema)
+    _write_parquet(study / ANSWERS_FILE, records, answers_schema)
+    _write_parquet(study / ROWS_FILE, list(row_records.values()), rows_schema)
 
 
 def _write_parquet(path, records, schema):
-    """Writes records to a compressed Parquet file."""
+    """Writes records to a compressed Parquet file.
+
+    All columns except `outputs` contain many repeated values, so they use a dictionary.
+    """
     import pyarrow
     from pyarrow import parquet
 
     table = pyarrow.Table.from_pylist(records, pyarrow.schema(schema))
-    repetitive = [column for column in table.column_names if column != "outputs"]
-    lists = [f"{column}.list.element" for column in repetitive]
+    dictionary_columns = []
+    for column in table.column_names:
+        if column != "outputs":
+            # the name of a plain column, and of the elements of a list column
+            dictionary_columns += [column, f"{column}.list.element"]
 
     def write(temporary):
         parquet.write_table(
@@ -198,7 +217,7 @@ def _write_parquet(path, records, schema):
             temporary,
             compression="zstd",
             compression_level=19,
-            use_dictionary=[*repetitive, *lists],
+            use_dictionary=dictionary_columns,
         )
 
     write_atomically(path, write)
@@ -206,18 +225,21 @@ def _write_parquet(path, records, schema):
 
 def _read_evaluations(study):
     """Returns `{(run name, split): record}`, with Arrow scalars as values."""
-    path = study / ANSWERS
-    return _index_evaluations(path, path.stat().st_mtime_ns) if path.is_file() else {}
+    path = study / ANSWERS_FILE
+    if not path.is_file():
+        return {}
+    return _index_evaluations(path, path.stat().st_mtime_ns)
 
 
 def _read_rows(study):
-    """Returns the labels, lengths and groups of rows: `{rows_sha256: record}`."""
-    path = study / ROWS
+    """Returns the records of the evaluated rows, `{rows_sha256: record}`."""
+    path = study / ROWS_FILE
     return _index_rows(path, path.stat().st_mtime_ns)
 
 
 @functools.lru_cache(maxsize=32)
 def _index_evaluations(path, _modified):
+    """Reads `answers.parquet`. A changed modification time invalidates the cache."""
     from pyarrow import parquet
 
     table = parquet.read_table(path)
@@ -230,6 +252,7 @@ def _index_evaluations(path, _modified):
 
 @functools.lru_cache(maxsize=32)
 def _index_rows(path, _modified):
+    """Reads `rows.parquet`. A changed modification time invalidates the cache."""
     from pyarrow import parquet
 
     records = parquet.read_table(path).to_pylist()

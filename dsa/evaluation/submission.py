@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
 
 HEADER = ["pairID", "gold_label"]
-ROWS = {"matched": 9_796, "mismatched": 9_847}  # rows of the official test files
-MAX_LISTED = 3  # pairIDs in an error message
+OFFICIAL_ROWS = {"matched": 9_796, "mismatched": 9_847}  # rows of each test file
+MAX_LISTED = 3  # maximum number of pairIDs in an error message
 
 
 def write_submissions(
@@ -46,30 +46,31 @@ def write_submissions(
     """Writes `submission_matched.csv` and `submission_mismatched.csv`.
 
     Args:
-        runs: run folders; the probabilities of several runs are averaged.
-        tests: `{"matched" or "mismatched": test file}`; relative paths are also
-            resolved against the data root.
+        runs: run folders. The probabilities of several runs are averaged.
+        tests: paths of the test files by name of the test set, `{"matched" or
+            "mismatched": path}`. A path that does not exist is relative to the data
+            root.
         root: the data root.
         output: the output folder.
-        vectors: vector file for words missing from the run's vocabulary.
-        any_rows: whether to accept test files without the official number of rows.
-        labelled: whether to accept gold labels.
+        vectors: vector file for words outside the vocabularies of the runs.
+        any_rows: whether to accept test files of any number of rows.
+        labelled: whether to accept test files with gold labels.
 
-    Returns: a summary line for each file.
+    Returns: a summary line for each written file.
 
-    Raises: `InputError` for a run with other labels, for an invalid test file, and if
-        both test files contain the same pairs. No run is loaded in these cases.
+    Raises: `InputError` if a run has other labels, if a test file is invalid, or if
+        both test files contain the same pairs. These errors are raised before a run is
+        loaded.
     """
     names = {test: f"submission_{test}.csv" for test in tests}
     output.check(names.values(), [*tests.values(), vectors])
     check_members(runs)
     check_labels(runs[0])
-    examples = {
-        test: read_test(
-            _find_test_file(file, root), None if any_rows else test, labelled
-        )
-        for test, file in tests.items()
-    }
+    examples = {}
+    for test, file in tests.items():
+        official_test = None if any_rows else test
+        path = _find_test_file(file, root)
+        examples[test] = read_test(path, official_test, labelled)
     _check_different_pairs(tests, examples)
     trained = load_models(runs, vectors, root)
     log_device()
@@ -79,12 +80,12 @@ def write_submissions(
         rows = predict_submission(trained, examples[test], file)
         path = folder / names[test]
         write_submission(path, rows)
-        lines.append(f"{path}: {_count_labels(rows)}")
+        lines.append(f"{path}: {_describe_labels(rows)}")
     return lines
 
 
 def check_labels(run: RunFolder) -> None:
-    """Raises `InputError` unless a run has the labels of MultiNLI."""
+    """Raises `InputError` if the task of a run is not MultiNLI's task."""
     task = run.experiment().task
     if task != NLI:
         raise InputError(
@@ -96,16 +97,31 @@ def check_labels(run: RunFolder) -> None:
 def check_submission_file(path: str, test: str, root: Path) -> str:
     """Checks a submission against its test file and returns a summary line.
 
-    Raises: `InputError`, see `check_submission`.
+    Args:
+        path: path of the submission.
+        test: path of the test file. A path that does not exist is relative to the data
+            root.
+        root: the data root.
+
+    Raises: `InputError` if the test file or the submission is invalid, see `read_test`
+        and `check_submission`.
     """
-    rows = check_submission(path, read_test(_find_test_file(test, root), labelled=True))
-    return f"{path}: valid submission for {test}. {_count_labels(rows)}"
+    examples = read_test(_find_test_file(test, root), labelled=True)
+    rows = check_submission(path, examples)
+    return f"{path}: valid submission for {test}. {_describe_labels(rows)}"
 
 
 def _check_different_pairs(tests, examples):
-    """Raises `InputError` if both test files contain the same pairs."""
-    pairs = [[(row.id, row.texts) for row in rows] for rows in examples.values()]
-    if len(pairs) > 1 and pairs[0] == pairs[1]:
+    """Raises `InputError` if both test files contain the same pairs.
+
+    Args:
+        tests: path of each test file, `{test: path}`.
+        examples: pairs of each test file, `{test: list of Example}`.
+    """
+    pairs = []
+    for test_examples in examples.values():
+        pairs.append([(example.id, example.texts) for example in test_examples])
+    if len(pairs) == 2 and pairs[0] == pairs[1]:
         raise InputError(
             f"{' and '.join(map(str, tests.values()))} contain the same pairs, but "
             f"{' and '.join(tests)} are different test sets"
@@ -113,11 +129,12 @@ def _check_different_pairs(tests, examples):
 
 
 def _find_test_file(file, root):
-    """Returns the path of a test file, which may be relative to the data root."""
+    """Returns an existing path unchanged, and resolves others against the data root."""
     return Path(file) if Path(file).is_file() else find_file(root, file)
 
 
-def _count_labels(rows):
+def _describe_labels(rows):
+    """Returns the number of rows and of each label as text."""
     counts = Counter(label for _, label in rows)
     labels = ", ".join(f"{count:,} {label}" for label, count in sorted(counts.items()))
     return f"{len(rows):,} rows: {labels}"
@@ -129,18 +146,18 @@ def read_test(
     """Reads the pairs of a test file and checks that their pairIDs are unique.
 
     Args:
-        path: `multinli_0.9_test_*_unlabeled.jsonl`, or a file in the same format.
+        path: path of `multinli_0.9_test_*_unlabeled.jsonl`, or of a file in the same
+            format.
         test: "matched" or "mismatched" to require the official number of rows; `None`
             for any number.
         labelled: whether to accept gold labels.
 
     Returns: the pairs, as a list of `Example`.
 
-    Raises: `InputError` for missing, duplicate or unprintable pairIDs, gold labels and
-        a wrong number of rows.
+    Raises: `InputError` if a pairID is missing, duplicate or unprintable, if a pair has
+        a gold label and `labelled` is not set, or if the number of rows is wrong.
     """
-    rows = read_nli(path, NLI, labelled=False)
-    examples = list(check_examples(rows, path))
+    examples = list(check_examples(read_nli(path, NLI, labelled=False), path))
     rows_by_id = {}
     for example in examples:
         location = f"{path}, row {example.row}"
@@ -161,9 +178,9 @@ def read_test(
                 f"{location}: test files have no gold labels. Received: "
                 f"{example.label}. Use --labelled to accept gold labels"
             )
-    if test and len(examples) != ROWS[test]:
+    if test and len(examples) != OFFICIAL_ROWS[test]:
         raise InputError(
-            f"{path}: the {test} test file has {ROWS[test]:,} rows. Received: "
+            f"{path}: the {test} test file has {OFFICIAL_ROWS[test]:,} rows. Received: "
             f"{len(examples):,} rows, which Kaggle rejects. Use --any-rows to write "
             "the submission anyway"
         )
@@ -176,11 +193,11 @@ def predict_submission(
     """Predicts the label of every pair.
 
     Args:
-        trained: model or ensemble.
+        trained: the trained model or ensemble.
         examples: the pairs.
-        source: name of the pairs in error messages.
+        source: name of the test file, for error messages.
 
-    Returns: a list of `(pairID, label)` in the order of `examples`.
+    Returns: the rows `(pairID, label)` in the order of `examples`.
     """
     predictions = trained.predict_examples(examples, source)
     return [
@@ -190,10 +207,10 @@ def predict_submission(
 
 
 def write_submission(path: Path | str, rows: Iterable[tuple[str, str]]) -> None:
-    """Writes `(pairID, label)` rows as a CSV file in Kaggle's format."""
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows([HEADER, *rows])
-    write_atomically(path, text.getvalue())
+    """Writes rows `(pairID, label)` as a CSV file in Kaggle's format."""
+    buffer = io.StringIO()
+    csv.writer(buffer, lineterminator="\n").writerows([HEADER, *rows])
+    write_atomically(path, buffer.getvalue())
 
 
 def check_submission(
@@ -202,20 +219,20 @@ def check_submission(
     """Checks a submission against its test file.
 
     Args:
-        path: CSV file.
-        examples: examples of the test file, see `read_test`.
+        path: path of the CSV file.
+        examples: pairs of the test file, see `read_test`.
 
-    Returns: the `(pairID, label)` rows.
+    Returns: the rows `(pairID, label)`.
 
-    Raises: `InputError` for a wrong header, malformed rows, unknown labels, and
-        duplicate, missing or unknown pairIDs.
+    Raises: `InputError` if the header is wrong, a row is malformed, a label is unknown,
+        or a pairID is duplicate, missing or unknown.
     """
     lines = (line for _, line in read_lines(path))
     reader = csv.reader(lines, strict=True)
     rows = []
-    seen = set()
-    expected = [str(example.id) for example in examples]
-    known = set(expected)
+    seen_ids = set()
+    expected_ids = [str(example.id) for example in examples]
+    known_ids = set(expected_ids)
     try:
         header = next(reader, None)
         if header != HEADER:
@@ -224,23 +241,25 @@ def check_submission(
                 f"{','.join(header or [])[:80]!r}"
             )
         for row in reader:
-            _check_row(row, f"{path}, row {len(rows) + 1}", seen, known)
-            seen.add(row[0])
-            rows.append(tuple(row))
+            _check_row(row, f"{path}, row {len(rows) + 1}", seen_ids, known_ids)
+            pair_id, label = row
+            seen_ids.add(pair_id)
+            rows.append((pair_id, label))
     except csv.Error as error:
         raise InputError(f"{path}, row {len(rows) + 1}: {error}") from error
-    missing = [pair_id for pair_id in expected if pair_id not in seen]
-    if missing:
-        first = ", ".join(missing[:MAX_LISTED])
-        if len(missing) > MAX_LISTED:
-            first += ", ..."
-        count = f"{len(missing):,} of {len(expected):,}"
-        raise InputError(f"{path}: {count} pairIDs are missing: {first}")
+    missing_ids = [pair_id for pair_id in expected_ids if pair_id not in seen_ids]
+    if missing_ids:
+        listed = ", ".join(missing_ids[:MAX_LISTED])
+        if len(missing_ids) > MAX_LISTED:
+            listed += ", ..."
+        count = f"{len(missing_ids):,} of {len(expected_ids):,}"
+        raise InputError(f"{path}: {count} pairIDs are missing: {listed}")
     return rows
 
 
-def _check_row(row, location, seen, known):
-    """Raises `InputError` for a row that is malformed, duplicate or unknown."""
+def _check_row(row, location, seen_ids, known_ids):
+    """Raises `InputError` if a row is malformed, or if its pairID is a duplicate or not
+    in the test file."""
     if len(row) != len(HEADER):
         raise InputError(
             f"{location}: a row must have {len(HEADER)} fields. Received: {len(row)}"
@@ -250,7 +269,7 @@ def _check_row(row, location, seen, known):
         raise InputError(
             f"{location}: unknown label {label!r}. Known: {', '.join(NLI.labels)}"
         )
-    if pair_id in seen:
+    if pair_id in seen_ids:
         raise InputError(f"{location}: duplicate pairID {pair_id}")
-    if pair_id not in known:
+    if pair_id not in known_ids:
         raise InputError(f"{location}: pairID {pair_id} is not in the test file")

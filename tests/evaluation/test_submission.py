@@ -4,7 +4,7 @@ import pytest
 
 from dsa.errors import InputError
 from dsa.evaluation.submission import (
-    ROWS,
+    OFFICIAL_ROWS,
     check_submission,
     read_test,
     write_submission,
@@ -73,7 +73,7 @@ def test_one_file_is_not_both_test_sets(scripts, run_copy, tmp_path, copy, capsy
 
 
 def test_a_file_of_the_official_size_passes(tmp_path):
-    file = write_jsonl(tmp_path / "m.jsonl.gz", hidden(ROWS["mismatched"]))
+    file = write_jsonl(tmp_path / "m.jsonl.gz", hidden(OFFICIAL_ROWS["mismatched"]))
     assert len(read_test(file, "mismatched")) == 9_847
 
 
