@@ -23,12 +23,12 @@ from dsa.data.batching.shapes import (
     choose_shapes,
     find_smallest_shape,
     make_batches_by_length,
-    round_up_to_power_of_two,
     split_by_memory,
 )
 from dsa.data.prepared.sentences import Sentences
 from dsa.data.rows.model_rows import ModelRows
 from dsa.explanation import TokenMap
+from dsa.inference.rounding import round_up_to_power_of_two
 from dsa.models.family import Family
 from dsa.system.terminal import show_progress
 from dsa.tasks.task import SENTENCE

@@ -83,18 +83,6 @@ def find_smallest_shape(shapes: np.ndarray, min_shape: np.ndarray) -> np.ndarray
     return shapes[fits.argmax()]
 
 
-def round_up_to_power_of_two(number: int, minimum: int = 1) -> int:
-    """Rounds a positive number up to a power of two, but at least to `minimum`.
-
-    Batches of user input are padded to rounded sizes, so that few shapes are compiled.
-
-    Example:
-        >>> [round_up_to_power_of_two(number, minimum=4) for number in (1, 4, 5, 300)]
-        [4, 4, 8, 512]
-    """
-    return max(minimum, 1 << (int(number) - 1).bit_length())
-
-
 def _select_evenly(lengths, max_count):
     """Returns at most `max_count` of the sorted lengths, including the last."""
     if len(lengths) <= max_count:

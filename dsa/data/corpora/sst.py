@@ -61,9 +61,9 @@ class SSTOptions(CorpusOptions):
     ) -> np.ndarray:
         if self.oversample == 1:
             return rows
-        neutral = labels[rows] == task.number("neutral")
-        phrase = np.array([groups[row] == PHRASE for row in rows])
-        return np.repeat(rows, np.where(phrase & neutral, 1, self.oversample))
+        is_neutral = labels[rows] == task.number("neutral")
+        is_phrase = np.array([groups[row] == PHRASE for row in rows])
+        return np.repeat(rows, np.where(is_phrase & is_neutral, 1, self.oversample))
 
 
 def read_sst(path: Path | str, task: Classification) -> Iterator[Example]:
@@ -71,7 +71,7 @@ def read_sst(path: Path | str, task: Classification) -> Iterator[Example]:
 
     The words are joined by spaces, and the escapes of the treebank are reverted.
 
-    Raises: `InputError` for a malformed tree, an invalid label, and a node without
+    Raises: `InputError` if a tree is malformed, a label is invalid, or a node has no
         words.
     """
     for number, tree in _read_trees(path):
@@ -79,8 +79,10 @@ def read_sst(path: Path | str, task: Classification) -> Iterator[Example]:
 
 
 def read_sst_phrases(path: Path | str, task: Classification) -> Iterator[Example]:
-    """Yields an `Example` for every node of every tree, the root first. The group is
-    "sentence" for a root, "phrase" otherwise."""
+    """Yields an `Example` for every node of every tree, the root first.
+
+    The group is "sentence" for a root, and "phrase" for other nodes.
+    """
     for number, tree in _read_trees(path):
         for node in tree.subtrees():
             group = SENTENCE if node is tree else PHRASE
@@ -88,7 +90,7 @@ def read_sst_phrases(path: Path | str, task: Classification) -> Iterator[Example
 
 
 def _read_trees(path):
-    """Yields `(line number, tree)`."""
+    """Yields `(line number, tree)` for each line of a file."""
     from nltk import Tree
 
     for number, line in read_lines(path):
@@ -106,17 +108,18 @@ def _read_trees(path):
 
 
 def _check_node(node, location):
+    """Raises `InputError` if a node has an invalid label or no words."""
     if node.label() not in ("0", "1", "2", "3", "4"):
         raise InputError(
             f"{location}: the label of a node must be 0 to 4. "
             f"Received: {node.label()!r}"
         )
-    if not len(node):
+    if len(node) == 0:
         raise InputError(f"{location}: a node without words")
 
 
 def _make_example(node, task, group, number):
-    # the treebank escapes brackets, `/` and `*`
+    """Returns the `Example` of a node. The treebank escapes brackets, `/` and `*`."""
     words = [BRACKETS.get(word, word) for word in map(str, node.leaves())]
     text = " ".join(words).replace("\\/", "/").replace("\\*", "*")
     return Example(

@@ -1,7 +1,8 @@
-"""N-gram counts of sentences and of training rows, and ROUGE."""
+"""N-gram counts of sentences and training data, and ROUGE."""
 
 import itertools
 from collections import Counter
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -22,9 +23,11 @@ def list_ngrams(tokens: list[str], order: int) -> list[tuple]:
 
 
 def compare_counts(first: Counter, second: Counter) -> float:
-    """Returns the F1 score of two `Counter`s; 0 if both are empty."""
+    """Returns the F1 score of two multisets of n-grams; 0 if both are empty."""
     total = first.total() + second.total()
-    return 2 * (first & second).total() / total if total else 0.0
+    if total == 0:
+        return 0.0
+    return 2 * (first & second).total() / total
 
 
 def compute_rouge(pair: Pair, knowledge: Knowledge) -> list[float]:
@@ -42,7 +45,7 @@ def compute_rouge(pair: Pair, knowledge: Knowledge) -> list[float]:
 
 
 def count_skip_bigrams(tokens: list[str]) -> Counter:
-    """Returns the counts of single tokens, and of ordered pairs of tokens with at most
+    """Returns the counts of the tokens, and of the ordered pairs of tokens with at most
     four tokens in between."""
     pairs = [
         (token, later)
@@ -59,9 +62,9 @@ class NgramCounts:
     counts from a file.
 
     Args:
-        words: list of distinct tokens.
-        ids: tokens of all sentences as indices into `words`, int32.
-        lengths: number of tokens of each sentence, int64.
+        words: the distinct tokens.
+        ids: tokens of all sentences as indices into `words`, int32 `(tokens,)`.
+        lengths: number of tokens of each sentence, int64 `(sentences,)`.
     """
 
     def __init__(self, words: list[str], ids: np.ndarray, lengths: np.ndarray):
@@ -72,9 +75,9 @@ class NgramCounts:
         self._tables = _count_tables(ids, lengths, len(words))
 
     @classmethod
-    def fit(cls, sentences):
+    def fit(cls, sentences: Sequence[Sequence[str]]) -> "NgramCounts":
         """Counts the n-grams of tokenized sentences."""
-        index = {}
+        index: dict[str, int] = {}
         ids = [
             index.setdefault(token, len(index))
             for token in itertools.chain.from_iterable(sentences)
@@ -83,21 +86,22 @@ class NgramCounts:
         return cls(list(index), np.array(ids, np.int32), lengths)
 
     @property
-    def tokens(self):
+    def tokens(self) -> int:
         """Number of tokens of all training sentences."""
         return len(self.ids)
 
-    def look_up(self, tokens):
+    def look_up(self, tokens: Sequence[str]) -> list[np.ndarray]:
         """Returns the training counts of the n-grams of a sentence with L tokens.
 
         Returns: a list with an int64 array `(max(L - n + 1, 0),)` for each order n from
             1 to 5: the count of the n-gram that starts at each token.
         """
-        tokens = np.array([self._index.get(token, -1) for token in tokens], np.int64)
-        rows, counts = tokens, []  # row of each n-gram in the table of its order
+        ids = np.array([self._index.get(token, -1) for token in tokens], np.int64)
+        rows = ids  # row of each n-gram in the table of its order; -1 if unknown
+        counts = []
         for order, (codes, table) in enumerate(self._tables, start=1):
             if order > 1:
-                last = tokens[order - 1 :]
+                last = ids[order - 1 :]
                 rows = _find(codes, _encode(rows[:-1], last, len(self.words)))
             counts.append(np.where(rows >= 0, np.append(table, 0)[rows], 0))
         return counts
@@ -125,14 +129,22 @@ def _count_tables(ids, lengths, size):
     return tables
 
 
-def _encode(beginning, last, size):
-    """Returns codes of n-grams; -1 if the beginning or the last token is unknown."""
-    return np.where((beginning >= 0) & (last >= 0), beginning * size + last, -1)
+def _encode(prefix, last, size):
+    """Returns the codes of n-grams.
+
+    Args:
+        prefix: row of the first n - 1 tokens of each n-gram; -1 if unknown.
+        last: id of the last token of each n-gram; -1 if unknown.
+        size: number of distinct tokens.
+
+    Returns: int array; -1 if the prefix or the last token is unknown.
+    """
+    return np.where((prefix >= 0) & (last >= 0), prefix * size + last, -1)
 
 
 def _find(codes, values):
-    """Returns the positions of values in the sorted array `codes`; -1 for missing
-    values."""
+    """Returns the position of each value in the sorted array `codes`; -1 if it is
+    missing."""
     positions = np.searchsorted(codes, values)
     is_present = np.append(codes, -2)[positions] == values
     return np.where(is_present, positions, -1)

@@ -1,4 +1,4 @@
-"""Tokenized pairs, and features based on lengths, shared words and negation."""
+"""Tokenized pairs, and features from lengths, shared words and negation."""
 
 import dataclasses
 import functools
@@ -15,8 +15,8 @@ NEGATIONS = frozenset(("no", "not", "nobody", "isn't", "n't"))
 def remove_overlap(first: list, second: list) -> tuple[list, list]:
     """Returns two sentences without their shared words (NONOVER).
 
-    All occurrences of a shared word are removed. The order of the other words is
-    unchanged. The result may be empty.
+    All occurrences of a shared word are removed. The other words keep their order. A
+    result may be empty.
 
     Reference: Yin et al. 2016, https://arxiv.org/abs/1512.05193, section 5.3, Table 5,
         as implemented in their code. The examples in the table are inconsistent.
@@ -69,8 +69,8 @@ def measure_lengths(pair: Pair, knowledge: Knowledge) -> list:
 
 
 def measure_nonoverlap_lengths(pair: Pair, knowledge: Knowledge) -> list:
-    """Returns the number of tokens of both sentences without their shared words,
-    divided by 40."""
+    """Returns the number of tokens of both sentences, divided by 40, without their
+    shared words."""
     return [len(words) / LENGTH_UNIT for words in pair.without_overlap]
 
 
@@ -81,8 +81,8 @@ def count_shared_words(pair: Pair, knowledge: Knowledge) -> list:
 
 
 def weigh_shared_words(pair: Pair, knowledge: Knowledge) -> list:
-    """Returns the sum of the inverse document frequencies of the tokens counted by
-    `count_shared_words`."""
+    """Returns the sum of the inverse document frequencies of the shared words, as
+    defined by `count_shared_words`."""
     frequency = knowledge.statistics.document_frequency
     formula = knowledge.settings.idf
     return [sum(frequency.inverse(word, formula) for word in _list_shared_words(pair))]
@@ -91,7 +91,8 @@ def weigh_shared_words(pair: Pair, knowledge: Knowledge) -> list:
 def _list_shared_words(pair):
     """Returns the tokens of sentence 1 that occur in sentence 2 and are not stop
     words."""
-    second, stop_words = set(pair.second), load_stop_words()
+    second = set(pair.second)
+    stop_words = load_stop_words()
     return [
         word for word in pair.first if word in second and word.lower() not in stop_words
     ]

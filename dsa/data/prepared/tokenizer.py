@@ -31,10 +31,10 @@ def load_tokenizers() -> tuple[Any, Any]:
     The sentence tokenizer is an untrained Punkt model, which requires no download. The
     word tokenizer is the Treebank tokenizer.
 
-    `import nltk` also imports SciPy and scikit-learn, which takes a second. The two
-    modules are therefore imported into empty packages `nltk` and `nltk.tokenize`. The
-    packages are then removed from `sys.modules`, so that a later `import nltk` imports
-    the complete package.
+    `import nltk` takes a second, because it also imports SciPy and scikit-learn. This
+    function therefore imports the two modules into empty packages `nltk` and
+    `nltk.tokenize`. It then removes the packages from `sys.modules`, so that a later
+    `import nltk` imports the complete package.
     """
     is_new = "nltk" not in sys.modules
     if is_new:
@@ -53,11 +53,7 @@ def load_tokenizers() -> tuple[Any, Any]:
 
 
 def split_treebank(text: str) -> list[str]:
-    """Returns the Penn Treebank tokens of a text.
-
-    NLTK splits the text into sentences and the sentences into tokens, see
-    `load_tokenizers`.
-    """
+    """Splits a text into sentences and Penn Treebank tokens, see `load_tokenizers`."""
     sentence_tokenizer, word_tokenizer = load_tokenizers()
     tokens = []
     for sentence in sentence_tokenizer.tokenize(text):
@@ -74,7 +70,9 @@ def split_parse(parse: str, keep_brackets: bool = False) -> list[str]:
             they are unescaped.
     """
     leaves = [token for token in parse.split() if token not in ("(", ")")]
-    return leaves if keep_brackets else [BRACKETS.get(leaf, leaf) for leaf in leaves]
+    if keep_brackets:
+        return leaves
+    return [BRACKETS.get(leaf, leaf) for leaf in leaves]
 
 
 def split_further(tokens: Sequence[str]) -> list[str]:
@@ -103,8 +101,7 @@ class Tokenizer:
         lowercase: whether to lower-case tokens.
         max_tokens: maximum number of tokens of a sentence, including the boundaries;
             `None` for no limit.
-        boundaries: token to add before each sentence, and token to add after each
-            sentence; `None` for no token.
+        boundaries: tokens to add before and after each sentence; `None` for no token.
         keep_brackets: see `split_parse`.
         extra_split: whether to apply `split_further`.
     """
@@ -137,7 +134,7 @@ class Tokenizer:
         return self.add_boundaries(tokens)
 
     def add_boundaries(self, tokens: list[str]) -> list[str]:
-        """Returns the tokens with the boundaries, truncated to `max_tokens` tokens in
+        """Adds the boundaries, and truncates the sentence to `max_tokens` tokens in
         total."""
         if self.boundaries is None:
             return tokens[: self.max_tokens]
@@ -150,7 +147,7 @@ class Tokenizer:
         return [*before, *tokens[:limit], *after]
 
     def _warn_about_raw_text(self):
-        """Logs a warning, once, if the tokenizer requires parses."""
+        """Logs a warning if the tokenizer requires parses. Later calls do nothing."""
         if self.name == "binary_parse" and not self._warned:
             log.warning(
                 "raw text has no parse and is tokenized by 'treebank', whose tokens "
@@ -161,7 +158,7 @@ class Tokenizer:
     def pair_with_parses(
         self, example: Example, path: Path | str
     ) -> Iterator[tuple[str, str | None]]:
-        """Returns an iterator over the arguments `(text, parse)` of `__call__`.
+        """Returns an iterator over the texts of a row, each with its parse.
 
         The parse is `None` if the tokenizer does not use parses.
 
@@ -193,19 +190,18 @@ def tokenize_all(
     Args:
         tokenize: the `Tokenizer`.
         texts: the texts.
-        parses: parse of each text, or `None` for a text without a parse; `None` for
-            texts without parses.
+        parses: parse of each text, or `None` for a text without a parse; by default,
+            no text has a parse.
 
     Returns: the distinct words in order of first occurrence, and the `Sentences` as
         indices into these words.
     """
-    if not parses:
+    if parses is None:
         parses = [None] * len(texts)
-    size = SENTENCES_PER_CHUNK
-    chunks = [
-        (tokenize, texts[start : start + size], parses[start : start + size])
-        for start in range(0, len(texts), size)
-    ]
+    chunks = []
+    for start in range(0, len(texts), SENTENCES_PER_CHUNK):
+        end = start + SENTENCES_PER_CHUNK
+        chunks.append((tokenize, texts[start:end], parses[start:end]))
     results: Any
     if len(chunks) < 2:
         results = itertools.starmap(_tokenize_chunk, chunks)
@@ -224,8 +220,11 @@ def tokenize_all(
 
 
 def _tokenize_chunk(tokenize, texts, parses):
-    """Returns the distinct words of a chunk of texts, the tokens as indices into these
-    words, and the number of tokens of each text."""
+    """Tokenizes a chunk of texts.
+
+    Returns: the distinct words, the tokens as indices into these words, and the number
+        of tokens of each text.
+    """
     index: dict[str, int] = {}
     ids, lengths = [], []
     for tokens in map(tokenize, texts, parses):

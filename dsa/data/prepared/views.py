@@ -6,12 +6,17 @@ the same vocabulary and word vectors in every view.
 
 import dataclasses
 import hashlib
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from dsa.data.prepared.sentences import Sentences
 from dsa.errors import InputError
 from dsa.tasks.task import PAIR
+
+if TYPE_CHECKING:
+    from dsa.data.prepared.corpus import PreparedCorpus
 
 SHUFFLED_WORDS, BAG_OF_WORDS = "shuffled_words", "bag_of_words"
 HIDDEN = {"hypothesis_only": 0, "premise_only": 1}  # position of the hidden sentence
@@ -29,7 +34,7 @@ class View:
     - `hypothesis_only` and `premise_only` replace the other sentence of each pair by
       one unknown word.
     - `shuffled_words` permutes the words of each sentence. The permutation depends only
-      on the words, so it is the same in every row, file, process and backend.
+      on the words of the sentence, so equal sentences have the same permutation.
     - `bag_of_words` sorts the words of each sentence.
     - `surrounded_1`, `surrounded_2` and `surrounded_4` insert other premises before and
       after each premise (`surround_premises`).
@@ -41,18 +46,17 @@ class View:
     boundaries: tuple[str | None, str | None] | None = None  # as in `Tokenizer`
 
     @property
-    def hides(self):
+    def hides(self) -> bool:
         """Whether the view hides a sentence of each pair."""
         return self.name in HIDDEN
 
     @property
-    def _boundary_words(self):
-        """The boundary word before and the boundary word after each sentence; `None`
-        for no word."""
+    def _boundary_words(self) -> tuple[str | None, str | None]:
+        """Boundary words before and after each sentence; `None` for no word."""
         return (None, None) if self.boundaries is None else self.boundaries
 
-    def apply(self, prepared):
-        """Returns the transformed `PreparedCorpus`."""
+    def apply(self, prepared: "PreparedCorpus") -> "PreparedCorpus":
+        """Returns the transformed corpus."""
         if self.hides:
             return self._hide(prepared)
         if self.name in SURROUNDED:
@@ -60,16 +64,20 @@ class View:
 
             before, after = self._boundary_words
             num_boundaries = (int(before is not None), int(after is not None))
-            return surround_premises(prepared, SURROUNDED[self.name], num_boundaries)
+            return surround_premises(
+                prepared, SURROUNDED[str(self.name)], num_boundaries
+            )
         sentences = self.reorder(prepared.words, prepared.sentences)
         return dataclasses.replace(prepared, sentences=sentences)
 
-    def reorder(self, words, sentences):
-        """Returns the sentences with reordered words, if the view affects the order.
+    def reorder(self, words: Sequence[str], sentences: Sentences) -> Sentences:
+        """Returns the sentences with their words in the order of the view.
+
+        Only `shuffled_words` and `bag_of_words` change the order.
 
         Args:
-            words: the distinct words.
-            sentences: `Sentences` of indices into `words`, -1 for the unknown word.
+            words: the distinct words of the corpus.
+            sentences: sentences of indices into `words`; -1 is the unknown word.
         """
         if self.name not in (SHUFFLED_WORDS, BAG_OF_WORDS) or not len(sentences.ids):
             return sentences
@@ -91,7 +99,7 @@ class View:
     def _hide(self, prepared):
         """Returns the corpus with one sentence of each pair replaced by the unknown
         word."""
-        words, sentences = prepared.words, prepared.sentences
+        words = prepared.words
         before, after = self._boundary_words
         tokens = [UNKNOWN_WORD]
         if before:
@@ -99,14 +107,14 @@ class View:
         if after:
             tokens.append(words.index(after))
         sentence_indices = prepared.sentence_indices.copy()
-        sentence_indices[:, HIDDEN[str(self.name)]] = len(sentences)
+        sentence_indices[:, HIDDEN[str(self.name)]] = len(prepared.sentences)
         return dataclasses.replace(
             prepared,
             sentence_indices=sentence_indices,
-            sentences=sentences.join(Sentences.from_lists([tokens])),
+            sentences=prepared.sentences.join(Sentences.from_lists([tokens])),
         )
 
-    def check_inputs(self, inputs):
+    def check_inputs(self, inputs: Sequence[str]) -> None:
         """Raises `InputError` if the view requires pairs and `inputs` is not `PAIR`."""
         if (self.hides or self.name in SURROUNDED) and inputs != PAIR:
             raise InputError(
@@ -115,32 +123,35 @@ class View:
             )
 
 
-def format_evaluation_name(split, view, run_view):
-    """Returns the name of an evaluation: the split, followed by the view in parentheses
-    if it differs from the view of the run.
+def format_evaluation_name(split: str, view: str | None, run_view: str | None) -> str:
+    """Returns the split, followed by the view if it differs from the view of the run.
 
     Args:
         split: name of the split.
-        view: name of the view of the evaluation, or `None`.
-        run_view: name of the view of the run, or `None`.
+        view: name of the view of the evaluation; `None` for unchanged rows.
+        run_view: name of the view of the run; `None` for unchanged rows.
 
     Example:
         >>> format_evaluation_name("dev", "shuffled_words", None)
         'dev (shuffled_words)'
     """
-    return split if view == run_view else f"{split} ({view or PLAIN})"
+    if view == run_view:
+        return split
+    return f"{split} ({view or PLAIN})"
 
 
 def _rank_words(words):
-    """Returns the rank of each word in code point order. The last rank, -1, belongs to
+    """Returns the rank of each word in code point order, followed by -1 as the rank of
     the unknown word."""
     ranks = {word: rank for rank, word in enumerate(sorted(words))}
     return np.array([*(ranks[word] for word in words), -1], np.int64)
 
 
 def _hash_tokens(words, sentences, sentence_of_token, position):
-    """Returns a hash for each token, which depends on the words of the sentence and on
-    the position of the token."""
+    """Returns a hash of each token.
+
+    The hash depends on all words of the sentence and on the position of the token.
+    """
     digests = [hashlib.blake2b(word.encode(), digest_size=8).digest() for word in words]
     keys = [int.from_bytes(digest, "little") for digest in digests]
     word_keys = np.array([*keys, 0], np.uint64)  # 0: the unknown word
