@@ -1,4 +1,4 @@
-"""Export of a feature classifier to arrays, with a NumPy program."""
+"""Export of a feature classifier as arrays and a NumPy program."""
 
 import hashlib
 import json
@@ -13,8 +13,11 @@ from dsa.system.atomic_files import write_atomically
 if TYPE_CHECKING:
     from dsa.inference.trained_model import TrainedModel
 
-FEATURES, RUNNER = "features.npz", "run_linear.py"
-VOCABULARY, SETTINGS = "vocabulary.txt", "settings.json"
+# file names of an export
+FEATURES = "features.npz"
+RUNNER = "run_linear.py"
+VOCABULARY = "vocabulary.txt"
+SETTINGS = "settings.json"
 
 
 def export_linear(trained: "TrainedModel", output: OutputFolder) -> list[Path]:
@@ -26,10 +29,11 @@ def export_linear(trained: "TrainedModel", output: OutputFolder) -> list[Path]:
 
     Returns: the paths of the written files.
 
-    Raises: `InputError` for other models and existing files. Nothing is written in
-        these cases.
+    Raises: `InputError` if the model is not a feature classifier or was trained with a
+        view, or if a file already exists. No file is written before these checks.
     """
-    experiment, run = trained.experiment, trained.run
+    experiment = trained.experiment
+    run = trained.run
     if experiment.model.name != "features":
         raise InputError(
             f"{run.path}: '--format numpy' requires 'model.name: features'. Received: "
@@ -52,7 +56,7 @@ def export_linear(trained: "TrainedModel", output: OutputFolder) -> list[Path]:
     }
     text = json.dumps(settings, indent=1, ensure_ascii=False) + "\n"
     contents[SETTINGS] = text.encode()
-    output.open([*contents])
+    output.open(list(contents))
     for name, content in contents.items():
         write_atomically(output.path / name, content)
     return [output.path / name for name in contents]

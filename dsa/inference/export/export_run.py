@@ -1,4 +1,4 @@
-"""Export of trained runs to ONNX and SavedModel."""
+"""Export of networks to ONNX and SavedModel."""
 
 import dataclasses
 import hashlib
@@ -38,9 +38,13 @@ from dsa.tasks.task import SENTENCE
 if TYPE_CHECKING:
     from dsa.inference.trained_model import TrainedModel
 
-VOCABULARY, SETTINGS, RUNNER = "vocabulary.txt", "settings.json", "run_onnx.py"
-SAVED_MODEL, SAVED_FILE = "saved_model", "saved_model.pb"
-NAMES = ("model.onnx", "encoder.onnx", RUNNER, VOCABULARY, SETTINGS)
+# file names of an export
+VOCABULARY = "vocabulary.txt"
+SETTINGS = "settings.json"
+RUNNER = "run_onnx.py"
+FILE_NAMES = ("model.onnx", "encoder.onnx", RUNNER, VOCABULARY, SETTINGS)
+SAVED_MODEL = "saved_model"  # folder of a SavedModel
+SAVED_MODEL_FILE = "saved_model.pb"  # file in this folder
 SHA256 = "sha256"  # key of the settings: the checksum of each file
 SIGNATURES = {"model": "serving_default", "encoder": "encode"}  # of a SavedModel
 
@@ -61,9 +65,9 @@ def export_run(
 
     Returns: the paths of the written files.
 
-    Raises: `InputError` for an unknown format, a model that the format does not
-        support, existing files, and another backend than TensorFlow. Nothing is written
-        in these cases.
+    Raises: `InputError` if the format is unknown or does not support the model, if the
+        backend is not TensorFlow, or if a file already exists. No file is written
+        before these checks.
     """
     check_format(format)
     check_model(trained, format)
@@ -73,7 +77,7 @@ def export_run(
     settings = make_settings(trained)
     settings["weights"] = _compute_sha256(*model.get_weights())
     settings[SHA256] = {VOCABULARY: _compute_sha256(vocabulary)}
-    weights = None  # weight file of the run, if the ONNX files share its arrays
+    weights = None  # weight file of the run if the ONNX files share its arrays
     if output.path == Path(trained.run.path, FOLDER):
         settings[WEIGHTS] = compute_sha256(trained.run.weights)
         weights = trained.run.weights
@@ -89,10 +93,11 @@ def export_run(
             settings[SHARED] = shared
     else:
         names, sha256 = _write_saved_model(output, model, functions, is_other_run)
-    names = [*names, SETTINGS]
+    names = list(names)
     if weights is None:
-        names.insert(-1, VOCABULARY)
         write_atomically(output.path / VOCABULARY, vocabulary)
+        names.append(VOCABULARY)
+    names.append(SETTINGS)
     if previous is not None and is_same_run:  # keep the checksums of other formats
         settings[SHA256] = previous[SHA256] | settings[SHA256]
     settings[SHA256] |= sha256
@@ -102,10 +107,7 @@ def export_run(
 
 
 def make_float32_model(trained: "TrainedModel") -> keras.Model:
-    """Returns the Keras model of a `TrainedModel`.
-
-    A model of another precision is copied to float32.
-    """
+    """Returns the model of a `TrainedModel`, converted to float32 if necessary."""
     experiment = trained.experiment
     if experiment.training.precision == "float32":
         return trained.model
@@ -120,9 +122,13 @@ def make_float32_model(trained: "TrainedModel") -> keras.Model:
 def trace_functions(experiment: Experiment, model: Any) -> dict[str, Any]:
     """Traces the TensorFlow functions of a model.
 
-    Returns: `{"model": function from ids and features to logits}`, and for encoders
-        also `{"encoder": function from ids to sentence vectors}`. The numbers of rows
-        and tokens are variable.
+    Args:
+        experiment: the experiment of the run.
+        model: the Keras model.
+
+    Returns: a dictionary. `model` maps token ids and pair features to logits;
+        `encoder`, which only sentence encoders have, maps token ids to sentence
+        vectors. Batches can have any number of rows and tokens.
     """
     ids = ("int32", (None, None))
     inputs: dict[str, tuple] = dict.fromkeys(experiment.inputs, ids)
@@ -144,17 +150,24 @@ def trace_functions(experiment: Experiment, model: Any) -> dict[str, Any]:
 def _write_onnx(output, functions, weights, is_other_run):
     """Writes the ONNX files.
 
-    Returns: the names of the written files; the SHA-256 of each model; the arrays that
-        each model shares with the weight file, `None` if `weights` is `None`.
+    Args:
+        output: the `OutputFolder`.
+        functions: functions returned by `trace_functions`.
+        weights: weight file whose arrays the ONNX files share; `None` to copy the
+            arrays and to add the program `run_onnx.py`.
+        is_other_run: whether the folder contains an export of another run.
+
+    Returns: a tuple of the names of the written files, the SHA-256 of each ONNX file,
+        and the shared arrays of each ONNX file (`None` if `weights` is `None`).
     """
     models = {
         f"{name}.onnx": make_onnx(function) for name, function in functions.items()
     }
     shared = None
+    names = list(models)
     if weights is None:
-        names = [*models, RUNNER]
+        names.append(RUNNER)
     else:
-        names = [*models]
         shared = {}
         locations = locate_arrays(weights)
         arrays = {
@@ -167,7 +180,7 @@ def _write_onnx(output, functions, weights, is_other_run):
                 for onnx_name, run_name in equal_arrays.items()
             }
     output.check(names)
-    _clean(output.path, is_other_run)
+    _remove_old_files(output.path, is_other_run)
     output.open([])
     for name, content in models.items():
         write_atomically(output.path / name, content)
@@ -181,11 +194,13 @@ def _write_onnx(output, functions, weights, is_other_run):
 def _write_saved_model(output, model, functions, is_other_run):
     """Writes the SavedModel.
 
-    Returns: the name of the written folder in a list, and the SHA-256 of each file.
+    Returns: a list with the name of the written folder, and the SHA-256 of each file.
+
+    Raises: `InputError` if the folder exists and must not be replaced.
     """
     folder = output.path / SAVED_MODEL
     if folder.is_symlink() or folder.exists():
-        if folder.is_symlink() or not (folder / SAVED_FILE).is_file():
+        if folder.is_symlink() or not (folder / SAVED_MODEL_FILE).is_file():
             raise InputError(f"{folder} exists and is not a SavedModel. Move it away")
         if not output.force:
             raise InputError(f"{folder} already exists. --force replaces it")
@@ -201,24 +216,24 @@ def _write_saved_model(output, model, functions, is_other_run):
             if path.is_file():
                 name = (SAVED_MODEL / path.relative_to(new)).as_posix()
                 sha256[name] = _compute_sha256(path.read_bytes())
-        _clean(output.path, is_other_run)
+        _remove_old_files(output.path, is_other_run)
         if folder.exists():
             shutil.rmtree(folder)
     return [SAVED_MODEL], sha256
 
 
-def _clean(folder, is_other_run):
+def _remove_old_files(folder, is_other_run):
     """Removes temporary files of interrupted exports, and the export of another run.
 
-    The settings are removed last, because the export is identified by them.
+    The settings are removed last, because they identify the export.
     """
     if is_other_run:
         saved_model = folder / SAVED_MODEL
-        if (saved_model / SAVED_FILE).is_file() and not saved_model.is_symlink():
+        if (saved_model / SAVED_MODEL_FILE).is_file() and not saved_model.is_symlink():
             shutil.rmtree(saved_model)
-        for name in NAMES:
+        for name in FILE_NAMES:
             (folder / name).unlink(missing_ok=True)
-    remove_temporary(folder / name for name in NAMES)
+    remove_temporary(folder / name for name in FILE_NAMES)
 
 
 def _read_settings(folder):
@@ -234,7 +249,11 @@ def _read_settings(folder):
 
 
 def _is_same_run(previous, settings):
-    """Returns whether two exports, possibly in different formats, have the same run."""
+    """Returns whether two exports are of the same run, in any format.
+
+    Args:
+        previous, settings: contents of `settings.json`.
+    """
     previous_vocabulary = previous[SHA256].get(VOCABULARY)
     vocabulary = settings[SHA256][VOCABULARY]
     return {**previous, SHA256: previous_vocabulary} == {**settings, SHA256: vocabulary}

@@ -53,16 +53,17 @@ def check_model(trained: "TrainedModel", format: str) -> None:
 def make_settings(trained: "TrainedModel") -> dict[str, Any]:
     """Returns the content of `settings.json`, without checksums.
 
-    It contains the settings that a program needs to process texts as in this package.
+    The settings are sufficient to tokenize texts and to interpret logits without this
+    package.
     """
     experiment, task = trained.experiment, trained.task
     scale = getattr(task, "scale", None)  # integers of the scale of relatedness
     if task.ranks:
-        answer = "rank"  # the difference of two logits
+        answer = "rank"  # the score is the difference of two logits
     elif scale is None:
         answer = "label"
     else:
-        answer = "score"  # the expected value of the scale
+        answer = "score"  # the score is the expected value on the scale
     return {
         "format": FORMAT_VERSION,
         "dsa": __version__,

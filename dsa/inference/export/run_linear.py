@@ -43,41 +43,65 @@ class ExportedModel:
             if hashlib.sha256((folder / name).read_bytes()).hexdigest() != digest:
                 raise ValueError(f"{folder / name}: SHA-256 differs from settings.json")
         words = (folder / "vocabulary.txt").read_bytes().decode().split("\n")[:-1]
-        self.ids = {word: number for number, word in enumerate(words, start=2)}
+        self.ids = {word: id for id, word in enumerate(words, start=2)}
         with np.load(folder / "features.npz") as arrays:
             self.codes = arrays["codes"]
             self.mean = arrays["mean"]
-            self.deviation = arrays["deviation"]
+            self.std = arrays["deviation"]
             self.kernel = arrays["kernel"]
             self.bias = arrays["bias"]
 
     def predict(self, rows):
-        """Returns a dictionary with `label` and `probabilities` for each pair."""
-        answers = []
+        """Predicts pairs of texts.
+
+        Args:
+            rows: list of (premise, hypothesis) tuples.
+
+        Returns: a list of dictionaries with `label` and `probabilities`.
+        """
+        names = self.settings["names"]
+        predictions = []
         for logits in self.logits(rows):
-            shares = np.exp(logits - logits.max())
-            shares = (shares / shares.sum()).tolist()
-            probabilities = dict(zip(self.settings["names"], shares, strict=True))
-            label = max(probabilities, key=lambda name: probabilities[name])
-            answers.append({"label": label, "probabilities": probabilities})
-        return answers
+            exponentials = np.exp(logits - logits.max())
+            probabilities = exponentials / exponentials.sum()
+            predictions.append(
+                {
+                    "label": names[probabilities.argmax()],
+                    "probabilities": dict(
+                        zip(names, probabilities.tolist(), strict=True)
+                    ),
+                }
+            )
+        return predictions
 
     def logits(self, rows):
-        """Returns the logits `(rows, labels)` of pairs of texts."""
+        """Returns the logits `(rows, labels)` of pairs of texts.
+
+        Args:
+            rows: see `predict`.
+        """
+        # `searchsorted` returns the index of the -1 for codes above all known codes
+        known_codes = np.append(self.codes, -1)
         logits = np.empty((len(rows), len(self.bias)))
-        for number, (premise, hypothesis) in enumerate(rows):
-            first, second = self.look_up(premise), self.look_up(hypothesis)
-            dense = (dense_features(first, second) - self.mean) / self.deviation
-            codes = lexical_codes(first, second, len(self.ids) + 2)
+        for row, (premise, hypothesis) in enumerate(rows):
+            premise_ids = self.look_up(premise)
+            hypothesis_ids = self.look_up(hypothesis)
+            dense = compute_dense_features(premise_ids, hypothesis_ids)
+            dense = (dense - self.mean) / self.std
+            codes = list_lexical_codes(premise_ids, hypothesis_ids, len(self.ids) + 2)
             columns = np.searchsorted(self.codes, codes)
-            columns = columns[np.append(self.codes, -1)[columns] == codes]
+            columns = columns[known_codes[columns] == codes]
             lexical = self.kernel[len(dense) :][columns].sum(axis=0)
-            logits[number] = dense @ self.kernel[: len(dense)] + lexical + self.bias
+            logits[row] = dense @ self.kernel[: len(dense)] + lexical + self.bias
         return logits
 
     def look_up(self, text):
-        """Returns the ids of the tokens of a text; 1 is the unknown word."""
-        return [self.ids.get(token, 1) for token in self.tokenize(text)] or [1]
+        """Returns the token ids of a text.
+
+        The id of an unknown word is 1. A text without tokens is an unknown word.
+        """
+        ids = [self.ids.get(token, 1) for token in self.tokenize(text)]
+        return ids or [1]
 
     def tokenize(self, text):
         """Returns the tokens of a text."""
@@ -99,34 +123,40 @@ class ExportedModel:
         return [*before, *tokens, *after]
 
 
-def dense_features(premise, hypothesis):
-    """Returns the dense features of two lists of ids.
+def compute_dense_features(premise, hypothesis):
+    """Computes the dense features `(7,)` of two lists of token ids.
 
-    The features are BLEU-1 to BLEU-4, the length difference, the number of shared words
-    and their share. Every unknown word has an id of its own, so that it is not shared.
+    The features are BLEU-1 to BLEU-4, the length difference, the number of shared
+    words, and this number divided by the length of the shorter text. Each unknown word
+    gets a distinct negative id, so that unknown words are never shared.
     """
     new_ids = itertools.count(-1, -1)
     first = [next(new_ids) if word == 1 else word for word in premise]
     second = [next(new_ids) if word == 1 else word for word in hypothesis]
     smoothing = SmoothingFunction().method1
     bleu = sentence_bleu([first], second, WEIGHTS, smoothing)
-    shared = sum((Counter(first) & Counter(second)).values())
-    share = shared / min(len(first), len(second))
-    return np.array([*bleu, len(second) - len(first), shared, share])
+    shared = (Counter(first) & Counter(second)).total()
+    shared_ratio = shared / min(len(first), len(second))
+    return np.array([*bleu, len(second) - len(first), shared, shared_ratio])
 
 
-def lexical_codes(premise, hypothesis, size):
-    """Returns the distinct codes of the lexical features.
+def list_lexical_codes(premise, hypothesis, size):
+    """Returns the distinct codes of the lexical features, in ascending order.
 
-    These are words and bigrams of the hypothesis, and pairs of a premise word and a
-    hypothesis word. `size` is the number of ids.
+    The lexical features are words and bigrams of the hypothesis, and pairs of a premise
+    word and a hypothesis word.
+
+    Args:
+        premise, hypothesis: lists of token ids.
+        size: number of ids of the vocabulary.
     """
-    first, second = np.array(premise, np.int64), np.array(hypothesis, np.int64)
+    first = np.array(premise, np.int64)
+    second = np.array(hypothesis, np.int64)
     bigrams = size + second[:-1] * size + second[1:]
     crossed = size + size * size + first[:, None] * size + second
     return np.unique(np.concatenate([second, bigrams, crossed.reshape(-1)]))
 
 
 if __name__ == "__main__":
-    (answer,) = ExportedModel(Path(__file__).parent).predict([sys.argv[1:3]])
-    print(json.dumps(answer))
+    (prediction,) = ExportedModel(Path(__file__).parent).predict([sys.argv[1:3]])
+    print(json.dumps(prediction))

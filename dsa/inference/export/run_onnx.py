@@ -19,7 +19,6 @@ outside vocabulary.txt are replaced by the unknown word.
 import argparse
 import hashlib
 import importlib.util
-import itertools
 import json
 import re
 import sys
@@ -33,6 +32,7 @@ FORMAT_VERSION = 1
 REQUIRED_SETTINGS = """model answer names scale inputs without_common_words features
 encodes tokenizer ids empty_sentence most_characters most_tokens sha256""".split()
 ROWS_PER_BATCH = 32
+NO_TOKEN = "\n"  # token of an empty text; the vocabulary has no line feeds
 SPLITTERS = re.compile("([-\u2212\u2014\u2013/~\"'\u201c\u2019\u201d\u2018\u00b0])")
 
 
@@ -45,23 +45,27 @@ class ExportedModel:
     """
 
     def __init__(self, folder: str | Path, threads: int = 0) -> None:
-        self.folder, self.threads = Path(folder), threads
-        self.settings = settings = read_settings(self.folder / "settings.json")
+        self.folder = Path(folder)
+        self.threads = threads
+        self.settings = read_settings(self.folder / "settings.json")
         # not `splitlines`: words can contain other line separators
         words = self._check_file("vocabulary.txt").read_bytes().decode().split("\n")
-        first = settings["ids"]["first_word"]
-        self.ids = {word: number for number, word in enumerate(words[:-1], first)}
-        self.tokenize = make_tokenizer(**settings["tokenizer"])
+        first_id = self.settings["ids"]["first_word"]
+        self.ids = {word: id for id, word in enumerate(words[:-1], start=first_id)}
+        self.tokenize = make_tokenizer(**self.settings["tokenizer"])
         self._sessions = {}
 
     def predict(self, rows: Sequence, features: Sequence | None = None) -> list[dict]:
-        """Returns `label` or `score`, and `probabilities`, of each row as a dictionary.
+        """Predicts the labels or scores of rows.
 
         Args:
             rows: list of pairs, or list of texts for a single-sentence model.
             features: array `(rows, F)`, for a model with pair features.
+
+        Returns: a list of dictionaries with `probabilities`, and `label` or `score`.
         """
-        return [self._make_answer(logits) for logits in self.logits(rows, features)]
+        logits = self.logits(rows, features)
+        return [self._make_prediction(row_logits) for row_logits in logits]
 
     def logits(self, rows: Sequence, features: Sequence | None = None) -> np.ndarray:
         """Returns the logits `(rows, outputs)`.
@@ -70,26 +74,30 @@ class ExportedModel:
             rows, features: see `predict`.
         """
         rows = [(row,) if isinstance(row, str) else tuple(row) for row in rows]
-        count = len(self.settings["inputs"])
+        num_inputs = len(self.settings["inputs"])
         for number, row in enumerate(rows, start=1):
-            if len(row) != count:
+            if len(row) != num_inputs:
                 raise ValueError(
-                    f"row {number}: expected {count} texts. Received: {len(row)}"
+                    f"row {number}: expected {num_inputs} texts. Received: {len(row)}"
                 )
-        arrays = self._check_features(rows, features)
-        return self._run("model", [self._read_row(row) for row in rows], arrays)
+        arrays = self._convert_features(rows, features)
+        return self._run("model", [self._convert_row(row) for row in rows], arrays)
 
     def encode(self, texts: Sequence[str]) -> np.ndarray:
         """Returns sentence vectors `(texts, S)`."""
         if not self.settings["encodes"]:
             model = self.settings["model"]
             raise ValueError(f"'{model}' is a pair model without sentence vectors")
-        rows = [{"sentence": self._look_up(self._split(text))} for text in texts]
+        rows = [{"sentence": self._look_up(self._tokenize(text))} for text in texts]
         return self._run("encoder", rows, {})
 
-    def _read_row(self, texts):
-        """Returns `{input: token ids}` of a row."""
-        tokens = [self._split(text) for text in texts]
+    def _convert_row(self, texts):
+        """Converts the texts of a row to token ids.
+
+        Returns: `{input: token ids}`. The inputs without common words contain the words
+            that the other text lacks.
+        """
+        tokens = [self._tokenize(text) for text in texts]
         row = dict(zip(self.settings["inputs"], tokens, strict=True))
         names = self.settings["without_common_words"]
         if names:
@@ -99,28 +107,31 @@ class ExportedModel:
                 row[name] = other_words or [self.settings["empty_sentence"]]
         return {name: self._look_up(words) for name, words in row.items()}
 
-    def _split(self, text):
-        """Returns the tokens of a text; `[None]`, the unknown word, without tokens."""
+    def _tokenize(self, text):
+        """Returns the tokens of a text; `NO_TOKEN` for a text without tokens."""
         if len(text) > self.settings["most_characters"]:
             raise ValueError(f"a text of {len(text):,} characters is too long")
         tokens = self.tokenize(text)
         if len(tokens) > self.settings["most_tokens"]:
             raise ValueError(f"a text of {len(tokens):,} tokens is too long")
-        return tokens or [None]
+        return tokens or [NO_TOKEN]
 
     def _look_up(self, tokens):
+        """Returns the ids of tokens; unknown words have the same id."""
         unknown = self.settings["ids"]["unknown"]
         return [self.ids.get(token, unknown) for token in tokens]
 
-    def _check_features(self, rows, features):
+    def _convert_features(self, rows, features):
         """Returns `{"features": array}`, or `{}` for a model without pair features."""
         if not self.settings["features"]:
             return {}
         shape = (len(rows), self.settings["features"])
+        array = np.empty(0)
         try:
-            array = np.asarray([] if features is None else features, np.float32)
+            if features is not None:
+                array = np.asarray(features, np.float32)
         except (TypeError, ValueError, OverflowError):
-            array = np.empty(0)
+            pass  # the shape (0,) raises the error below
         if array.shape != shape or not np.isfinite(array).all():
             raise ValueError(f"features must be finite numbers of shape {shape}")
         return {"features": array}
@@ -142,7 +153,7 @@ class ExportedModel:
         Args:
             name: "model" or "encoder".
             rows: list of `{input: token ids}`.
-            arrays: `{input: array}` of the inputs without tokens, one entry per row.
+            arrays: `{"features": array (rows, F)}`, or an empty dictionary.
 
         Returns: array `(rows, outputs)`, in the order of `rows`.
         """
@@ -165,8 +176,7 @@ class ExportedModel:
             # the order of the inputs differs between models
             feed = {key: values[batch] for key, values in arrays.items()}
             for key in rows[0]:
-                ids = itertools.zip_longest(*(rows[n][key] for n in batch), fillvalue=0)
-                feed[key] = np.stack(list(ids), axis=1, dtype=np.int32)
+                feed[key] = pad_ids([rows[row][key] for row in batch])
             output = np.asarray(self._sessions[name].run(None, feed)[0])
             if output.ndim != 2 or len(output) != len(batch):
                 raise ValueError(
@@ -178,26 +188,36 @@ class ExportedModel:
             outputs.append(output)
         return np.concatenate(outputs)[np.argsort(order)]
 
-    def _make_answer(self, logits):
+    def _make_prediction(self, logits):
         """Converts the logits of a row to a label or score, and probabilities."""
         logits = logits.astype(np.float64)
         exponentials = np.exp(logits - logits.max())
-        shares = exponentials / exponentials.sum()
+        probabilities = exponentials / exponentials.sum()
         names = self.settings["names"]
-        probabilities = dict(zip(names, shares.tolist(), strict=True))
+        by_name = dict(zip(names, probabilities.tolist(), strict=True))
         if self.settings["answer"] == "label":
-            return {"label": names[shares.argmax()], "probabilities": probabilities}
+            return {"label": names[probabilities.argmax()], "probabilities": by_name}
         if self.settings["answer"] == "rank":
             score = logits[1] - logits[0]
         else:
-            score = shares @ np.array(self.settings["scale"])
-        return {"score": float(score), "probabilities": probabilities}
+            score = probabilities @ np.array(self.settings["scale"])
+        return {"score": float(score), "probabilities": by_name}
+
+
+def pad_ids(sentences):
+    """Returns lists of token ids as an int32 array `(rows, tokens)`, padded with 0."""
+    longest = max(len(sentence) for sentence in sentences)
+    ids = np.zeros((len(sentences), longest), np.int32)
+    for row, sentence in enumerate(sentences):
+        ids[row, : len(sentence)] = sentence
+    return ids
 
 
 def read_settings(path):
     """Reads and validates settings.json.
 
-    Raises: `ValueError` for damaged settings or another format version.
+    Raises: `ValueError` if the file is not a JSON object, has another format version or
+        lacks a setting.
     """
     try:
         settings = json.loads(path.read_text("utf-8"))
@@ -213,11 +233,11 @@ def read_settings(path):
 
 
 def make_tokenizer(name, lowercase, max_tokens, boundaries, extra_split, **unused):
-    """Returns a tokenization function.
+    """Returns a function that maps a text to a list of tokens.
 
     Args:
         name, lowercase, max_tokens, boundaries, extra_split: settings of the tokenizer.
-        unused: settings for parses.
+        unused: settings for parses, which are ignored.
     """
     first, last = boundaries or (None, None)
     before = [first] if first else []
@@ -245,8 +265,7 @@ def make_tokenizer(name, lowercase, max_tokens, boundaries, extra_split, **unuse
 def load_tokenizers():
     """Returns NLTK's sentence and word tokenizers.
 
-    Only their modules are imported, because an import of the whole package takes
-    seconds.
+    Only their modules are imported, because importing the whole package takes seconds.
     """
     is_new = "nltk" not in sys.modules
     spec = importlib.util.find_spec("nltk")
@@ -262,6 +281,7 @@ def load_tokenizers():
 
 
 def main(arguments=None):
+    """Prints the prediction for the texts given as command line arguments."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -270,10 +290,10 @@ def main(arguments=None):
     )
     options = parser.parse_args(arguments)
     try:
-        (answer,) = ExportedModel(Path(__file__).parent).predict([options.texts])
+        (prediction,) = ExportedModel(Path(__file__).parent).predict([options.texts])
     except (OSError, ValueError, ImportError) as error:
         parser.exit(2, f"error: {' '.join(str(error).split())}\n")
-    print(json.dumps(answer))
+    print(json.dumps(prediction))
 
 
 if __name__ == "__main__":
