@@ -16,7 +16,7 @@ from pathlib import Path
 
 from dsa.errors import InputError
 from dsa.hub.fetching import find_run_folder
-from dsa.hub.model_card import write_facts, write_results
+from dsa.hub.model_card import format_facts, format_results
 from dsa.hub.shared_files import CARD
 from dsa.inference.onnx_inference import FOLDER
 from dsa.runs.run_files import TRACKING
@@ -84,8 +84,8 @@ def write_card(run, terms, candidates=(), notes="", everyday_pairs=False):
         f"""{experiment.family.paper}. A run of `dsa` {environment.get("dsa")}, commit
 `{environment.get("commit")}`, on {environment.get("device")}, by
 {environment.get("backend")} {environment.get("backend_version")}.""",
-        f"{write_facts(run)}\n- weights: {weights}\n- terms: {terms}",
-        f"## Measured on this file\n\n{write_results(run)}",
+        f"{format_facts(run)}\n- weights: {weights}\n- terms: {terms}",
+        f"## Measured on this file\n\n{format_results(run)}",
         _write_errors(run),
         _write_everyday_pairs(run) if everyday_pairs else "",
         _write_candidates(candidates),

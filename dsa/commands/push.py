@@ -17,7 +17,7 @@ from collections.abc import Sequence
 
 from dsa.commands.options import make_parser
 from dsa.commands.run_options import RUN_HELP, find_runs
-from dsa.hub.repository import MAIN
+from dsa.hub.repository import DEFAULT_BRANCH
 from dsa.system.command_line import command
 from dsa.system.terminal import show
 
@@ -30,7 +30,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument(
         "--private", action="store_true", help="create a private repository"
     )
-    parser.add_argument("--revision", default=MAIN, help="branch (main)")
+    parser.add_argument("--revision", default=DEFAULT_BRANCH, help="branch (main)")
     parser.add_argument(
         "--licence",
         metavar="ID",

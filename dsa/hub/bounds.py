@@ -1,4 +1,7 @@
-"""Time limits of requests to a hub; the limits are in `dsa.system.network_bounds`."""
+"""Timeouts of the requests of huggingface_hub.
+
+The values are in `dsa.system.network_bounds`.
+"""
 
 import functools
 import importlib
@@ -8,39 +11,40 @@ from typing import Any
 from dsa.system import network_bounds
 
 
-@functools.cache
-def bound_hub() -> None:
-    """Sets time limits for the requests of huggingface_hub.
+@functools.cache  # a second call would close the HTTP session of huggingface_hub
+def set_hub_timeouts() -> None:
+    """Sets timeouts for the requests of huggingface_hub.
 
-    If a limit is exceeded, huggingface_hub raises an error of its HTTP library. A
-    time-out that a request defines is unchanged.
+    At a timeout, huggingface_hub raises an error of its HTTP library. Timeouts that a
+    request sets itself are unchanged.
     """
     hub: Any = importlib.import_module("huggingface_hub")
-    default = importlib.import_module("huggingface_hub.utils._http")
+    http = importlib.import_module("huggingface_hub.utils._http")
 
     def make_client():
-        client = default.default_client_factory()
+        client = http.default_client_factory()
+        # the HTTP library of this version of huggingface_hub
         library = importlib.import_module(type(client).__module__.partition(".")[0])
         hooks = client.event_hooks
-        hooks["request"].append(_bound_request)
-        hooks["response"].append(functools.partial(_bound_response, library=library))
+        hooks["request"].append(_add_timeouts)
+        hooks["response"].append(functools.partial(_limit_body_time, library=library))
         client.event_hooks = hooks
-        client._transport = _bound_transport(client._transport, library)
+        client._transport = _limit_header_time(client._transport, library)
         for pattern, transport in list(client._mounts.items()):  # proxies
             if transport is not None:
-                client._mounts[pattern] = _bound_transport(transport, library)
+                client._mounts[pattern] = _limit_header_time(transport, library)
         return client
 
     hub.set_client_factory(make_client)
 
 
-def _bound_request(request):
-    """Adds missing time-outs to a request.
+def _add_timeouts(request):
+    """Adds missing timeouts to a request.
 
-    huggingface_hub sends many requests without a time-out, for which the default of the
-    client is not used.
+    huggingface_hub sends many requests without a timeout. The HTTP library does not
+    apply the default timeout of the client to these requests.
     """
-    limits = {
+    timeouts = {
         "connect": network_bounds.CONNECT_TIMEOUT,
         "read": network_bounds.READ_TIMEOUT,
         "write": network_bounds.READ_TIMEOUT,
@@ -48,19 +52,20 @@ def _bound_request(request):
     }
     for name, seconds in request.extensions.get("timeout", {}).items():
         if seconds is not None:
-            limits[name] = seconds
-    request.extensions["timeout"] = limits
+            timeouts[name] = seconds
+    request.extensions["timeout"] = timeouts
 
 
-def _bound_transport(transport, library):
-    """Returns a transport that limits the time until the headers of a response arrive.
+def _limit_header_time(transport, library):
+    """Wraps a transport and limits the time until the headers of a response arrive.
 
-    The limit of a request with a body includes the time of the upload.
+    For a request with a body, the limit grows with the size of the body, because the
+    time includes the upload.
     """
 
-    class Bounded(library.BaseTransport):
+    class TimeLimitedTransport(library.BaseTransport):
         def handle_request(self, request):
-            if "transfer-encoding" in request.headers:  # an upload of unknown length
+            if "transfer-encoding" in request.headers:  # body of unknown size
                 return transport.handle_request(request)
             size = int(request.headers.get("content-length", 0))
             seconds = network_bounds.RESPONSE_TIMEOUT + size / network_bounds.MIN_RATE
@@ -73,22 +78,21 @@ def _bound_transport(transport, library):
         def close(self) -> None:
             transport.close()
 
-    return Bounded()
+    return TimeLimitedTransport()
 
 
-def _bound_response(response, library):
-    """Wraps the stream of a response so that a slow response raises a time-out
-    error."""
+def _limit_body_time(response, library):
+    """Wraps the stream of a response, so that a slow body raises a timeout error."""
     stream = response.stream
 
     def make_error(reason):
         return library.ReadTimeout(reason, request=response.request)
 
-    class Bounded(library.SyncByteStream):
+    class TimeLimitedStream(library.SyncByteStream):
         def __iter__(self) -> Iterator[bytes]:
             return network_bounds.limit_response_time(stream, make_error)
 
         def close(self) -> None:
             stream.close()
 
-    response.stream = Bounded()
+    response.stream = TimeLimitedStream()

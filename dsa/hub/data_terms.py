@@ -1,4 +1,4 @@
-"""Licences and official sizes of the training data of a run."""
+"""Licences and official sizes of training data."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,12 +12,14 @@ if TYPE_CHECKING:
 UNKNOWN = "unknown; ask the publisher"
 
 
-def list_terms(data: "DataConfig", vectors: str | None) -> dict[str, str]:
-    """Returns `{file: licence}` of the training data and the word vectors.
+def list_licences(data: "DataConfig", vectors: str | None) -> dict[str, str]:
+    """Returns the licences of the training files and the word vectors.
 
     Args:
         data: section `data` of the experiment.
         vectors: path of the word vectors; `None` for random vectors.
+
+    Returns: `{path: licence}`.
     """
     files = [data.train]
     if data.mix:
@@ -28,9 +30,13 @@ def list_terms(data: "DataConfig", vectors: str | None) -> dict[str, str]:
 
 
 def find_licence(path: str) -> str:
-    """Returns the licence of a file below the data root.
+    """Returns the licence of a file in the data root.
 
-    The source is identified by the name of a vector file or by the folder of a corpus.
+    Args:
+        path: path relative to the data root. The download is identified by the file
+            name of word vectors, or by the folder of a corpus.
+
+    Returns: the licence, or `UNKNOWN` if the file belongs to no known download.
     """
     if Path(path).parts[0] == BUNDLED:
         return "Apache-2.0 (the bundled corpus)"
@@ -38,14 +44,20 @@ def find_licence(path: str) -> str:
         if Path(path).name.startswith(download.name):
             return download.licence
     corpus = find_corpus(path)
-    return corpus.licence if corpus else UNKNOWN
+    if corpus is None:
+        return UNKNOWN
+    return corpus.licence
 
 
 def count_official_rows(data: "DataConfig") -> int | None:
-    """Returns the number of rows of the official training file; `None` if the number is
-    unknown or the training file is not in the folder of the corpus."""
+    """Returns the number of rows of the official training file of a corpus; `None` if
+    the number is unknown or the training file is not in the folder of the corpus."""
     corpus = data.training_corpus
-    official = corpus.splits.get("train")
-    if not official or Path(official).parts[0] != Path(data.train).parts[0]:
+    official_file = corpus.splits.get("train")
+    if not official_file:
         return None
-    return corpus.training_pairs or corpus.official_rows.get(Path(official).name)
+    if Path(official_file).parts[0] != Path(data.train).parts[0]:
+        return None
+    if corpus.training_pairs:
+        return corpus.training_pairs
+    return corpus.official_rows.get(Path(official_file).name)

@@ -1,4 +1,4 @@
-"""Resolution of the names of runs: folders, releases and repositories on a hub."""
+"""Finds a run by its name: a folder, a release or a repository on a hub."""
 
 import difflib
 import os
@@ -9,11 +9,11 @@ from dsa.errors import InputError
 from dsa.hub.releases import RELEASES, fetch_release, list_release_names
 from dsa.hub.repository import (
     COMMIT,
-    MAIN,
+    DEFAULT_BRANCH,
     Repository,
-    hub_errors,
+    convert_hub_errors,
     import_hub,
-    is_address,
+    is_hub_address,
 )
 from dsa.hub.shared_files import CARD, RUN_FILES, check_download
 from dsa.runs.run_folder import RunFolder
@@ -23,14 +23,14 @@ from dsa.system.atomic_files import new_folder
 from dsa.system.folders import cache_folder
 from dsa.version import __version__
 
-REPOSITORIES = "hub"  # folder of downloaded runs, in the cache folder
-TEMPORARY = ".cache"  # temporary folder of huggingface_hub in a download
+REPOSITORY_FOLDER = "hub"  # folder of downloaded runs, in the cache folder
+HUB_FOLDER = ".cache"  # temporary folder of huggingface_hub, in a download
 
 
 def find_run_folder(run: str | Path | RunFolder) -> RunFolder:
     """Returns the `RunFolder` of a run, see `find_run`.
 
-    The attribute `known_as` of a `RunFolder` is preserved. For a path inside a study,
+    A `RunFolder` keeps its attribute `known_as`. For the path of a run inside a study,
     the result is a `StudyRun`.
     """
     if isinstance(run, StudyRun):
@@ -42,19 +42,21 @@ def find_run_folder(run: str | Path | RunFolder) -> RunFolder:
             return study_run
     if isinstance(run, RunFolder):
         return RunFolder(path, run.known_as)
-    return RunFolder(path, None if path == Path(run) else str(run))
+    if path == Path(run):
+        return RunFolder(path)
+    return RunFolder(path, known_as=str(run))
 
 
 def find_run(run: str | Path | RunFolder) -> Path:
-    """Returns the path of a run.
+    """Returns the path of a run folder, and downloads or unpacks the run if necessary.
 
     Args:
-        run: a run folder; the name of a release, see `list_release_names`; or the
+        run: path of a run folder; name of a release, see `list_release_names`; or
             address of a repository, `hf://user/name[@revision]`. A folder takes
-            precedence over a release or a repository of the same name.
+            precedence over a release or a repository with the same name.
 
-    Raises: `InputError` for an unknown name; see also `fetch_release` and
-        `fetch_repository`.
+    Raises: `InputError` if `run` is neither a name nor a path, or if the name is
+        unknown; see also `fetch_release` and `fetch_repository`.
     """
     if not isinstance(run, (str, os.PathLike)):
         raise InputError(
@@ -62,7 +64,7 @@ def find_run(run: str | Path | RunFolder) -> Path:
             f"{type(run).__name__}"
         )
     path = Path(run)
-    if is_address(run) and not path.exists():
+    if is_hub_address(run) and not path.exists():
         return fetch_repository(run)
     if path.exists() or path.name != str(run):
         return path
@@ -71,8 +73,8 @@ def find_run(run: str | Path | RunFolder) -> Path:
     names = list_release_names()
     if str(run) in names:
         return fetch_release(str(run))
-    near = difflib.get_close_matches(str(run), names, n=1)
-    hint = f"Did you mean '{near[0]}'? " if near else ""
+    similar = difflib.get_close_matches(str(run), names, n=1)
+    hint = f"Did you mean '{similar[0]}'? " if similar else ""
     raise InputError(
         f"{run}: no such run folder, and no release of this name. {hint}Releases: "
         f"{', '.join(names)}"
@@ -80,15 +82,18 @@ def find_run(run: str | Path | RunFolder) -> Path:
 
 
 def fetch_repository(address: str | Path | RunFolder) -> Path:
-    """Returns the run folder of `hf://user/name[@revision]` in the cache folder.
+    """Returns the cached run folder of `hf://user/name[@revision]`, and downloads the
+    run if necessary.
 
-    Each commit has its own folder. A cached commit requires no network access.
+    The cache folder contains one folder per commit. A revision that is a cached commit
+    requires no network access.
 
-    Raises: `InputError` for a malformed name, an unknown repository or revision, a
-        missing permission, a network failure, and a repository without a complete run.
+    Raises: `InputError` if the name is malformed, the repository or the revision does
+        not exist, the token lacks the permission, the network fails, or the repository
+        contains no complete run.
     """
     repository = Repository.parse(str(address))
-    commits = cache_folder() / REPOSITORIES / repository.name.replace("/", "--")
+    commits = cache_folder() / REPOSITORY_FOLDER / repository.name.replace("/", "--")
     if repository.commit and (commits / repository.commit).is_dir():
         return commits / repository.commit
     advice = _suggest_cached_commit(repository, commits)
@@ -98,7 +103,8 @@ def fetch_repository(address: str | Path | RunFolder) -> Path:
         try:
             _download(repository, commit, commits / commit)
         except OSError:
-            if not (commits / commit).is_dir():  # another process may be faster
+            # another process may have downloaded the commit in the meantime
+            if not (commits / commit).is_dir():
                 raise
     return commits / commit
 
@@ -110,11 +116,13 @@ def pull(name: str, folder: str | Path) -> str:
         name: `user/name[@revision]` of the repository.
         folder: path of the new folder.
 
-    Returns: the downloaded commit.
+    Returns: hash of the downloaded commit.
 
-    Raises: `InputError` if the folder exists; see also `fetch_repository`.
+    Raises: `InputError` if the folder exists or its parent does not exist; see also
+        `fetch_repository`.
     """
-    repository, folder = Repository.parse(name), Path(folder)
+    repository = Repository.parse(name)
+    folder = Path(folder)
     if os.path.lexists(folder):
         raise InputError(f"{folder} exists and is not overwritten")
     if not folder.absolute().parent.is_dir():
@@ -125,12 +133,19 @@ def pull(name: str, folder: str | Path) -> str:
 
 
 def _resolve_commit(repository: Repository, advice: str = "") -> str:
-    """Returns the current commit of a revision; `advice` is appended to network
-    errors."""
+    """Returns the hash of the current commit of a revision.
+
+    Args:
+        repository: the repository and the revision.
+        advice: text to append to the message of a network error.
+
+    Raises: `InputError` if the request fails, or if the response contains no valid
+        commit.
+    """
     hub = import_hub()
-    with hub_errors(repository, advice):
+    with convert_hub_errors(repository, advice):
         info = hub.HfApi().model_info(
-            repository.name, revision=repository.revision or MAIN
+            repository.name, revision=repository.revision or DEFAULT_BRANCH
         )
     commit = str(info.sha)
     if not COMMIT.fullmatch(commit) or repository.commit not in (None, commit):
@@ -141,33 +156,32 @@ def _resolve_commit(repository: Repository, advice: str = "") -> str:
 
 
 def _download(repository: Repository, commit: str, folder: Path) -> None:
-    """Downloads the files of a run into a new folder.
+    """Downloads the files of a run into a new folder, which is created after all files
+    have been checked. Other files of the repository are ignored.
 
-    The folder is created after all files have been checked. Other files of the
-    repository are ignored.
-
-    Raises: `OSError` if the folder exists.
+    Raises: `InputError` if the download fails or is not a complete run; `OSError` if
+        the folder exists.
     """
     with new_folder(folder) as temporary:
         temporary.mkdir()
-        with hub_errors(repository):
+        with convert_hub_errors(repository):
             import_hub().snapshot_download(
                 repository.name,
                 revision=commit,
                 local_dir=temporary,  # writes regular files, not links to a cache
-                cache_dir=temporary / TEMPORARY,
+                cache_dir=temporary / HUB_FOLDER,
                 allow_patterns=[*RUN_FILES, CARD],
                 etag_timeout=network_bounds.CONNECT_TIMEOUT,
                 library_name="dsa",
                 library_version=__version__,
             )
-        shutil.rmtree(temporary / TEMPORARY, ignore_errors=True)
+        shutil.rmtree(temporary / HUB_FOLDER, ignore_errors=True)
         check_download(temporary, str(repository))
 
 
 def _suggest_cached_commit(repository: Repository, commits: Path) -> str:
-    """Returns advice for a network error: the newest cached commit; "" if no commit is
-    cached."""
+    """Returns a suggestion for network errors, the address of the newest cached commit;
+    "" if no commit is cached."""
     cached = [path for path in commits.glob("*") if COMMIT.fullmatch(path.name)]
     if not cached:
         return ""

@@ -1,4 +1,7 @@
-"""Model card of a run: metadata for the hub, and the template `model_card.md`."""
+"""Writes the model card of a run: metadata for the hub, and a text in Markdown.
+
+The template of the text is `model_card.md`.
+"""
 
 import collections
 import math
@@ -11,7 +14,7 @@ from dsa.data.corpora.catalogue import CORPORA, find_corpus
 from dsa.data.corpora.corpus import OWN
 from dsa.errors import InputError
 from dsa.experiment.data_config import DataConfig
-from dsa.hub.data_terms import BUNDLED, count_official_rows, list_terms
+from dsa.hub.data_terms import BUNDLED, count_official_rows, list_licences
 from dsa.hub.repository import import_hub
 from dsa.parsing import shorten
 from dsa.runs.run_folder import RunFolder
@@ -19,8 +22,8 @@ from dsa.system.terminal import escape_controls
 from dsa.system.text_tables import format_markdown_table
 from dsa.tasks.task import SINGLE, count_units
 
-# key in `metrics.json` -> (name on the hub, key of the standard error)
-METRICS = {
+# metric in `metrics.json` -> (metric on the hub, key of the standard error)
+HUB_METRICS = {
     "accuracy": ("accuracy", "standard_error"),
     "macro_f1": ("f1", None),
     "f1": ("f1", "f1_standard_error"),
@@ -30,68 +33,70 @@ METRICS = {
     "map": ("map", "map_standard_error"),
     "mrr": ("mrr", "mrr_standard_error"),
 }
+# selection metric of the task -> task on the hub
 HUB_TASKS = {"map": "text-ranking", "pearson": "sentence-similarity"}
-OTHER_TASK = "text-classification"
+DEFAULT_HUB_TASK = "text-classification"
 CORPUS_TITLES = {BUNDLED: "the bundled corpus of dsa", OWN: "own data"}
-LICENCE = re.compile(r"[a-z0-9]+(?:[.-][a-z0-9]+)*")  # such as `apache-2.0`
-# example rows in the card
-PAIR = '("A man sleeps.", "Nobody is awake.")'
-QUESTION = '("Who wrote it?", "A poet wrote it.")'
-SENTENCE = '"A man sleeps."'
+LICENCE_PATTERN = re.compile(r"[a-z0-9]+(?:[.-][a-z0-9]+)*")  # such as `apache-2.0`
+# example inputs in the card, as Python code
+PAIR_EXAMPLE = '("A man sleeps.", "Nobody is awake.")'
+QUESTION_EXAMPLE = '("Who wrote it?", "A poet wrote it.")'
+SENTENCE_EXAMPLE = '"A man sleeps."'
 
 
 def check_licence(licence: str | None) -> None:
-    """Raises `InputError` for a malformed identifier of a licence. Whether the licence
-    exists is checked by the hub."""
-    if licence is not None and not LICENCE.fullmatch(licence):
+    """Raises `InputError` if the identifier of a licence is malformed. The hub checks
+    whether the licence exists."""
+    if licence is not None and not LICENCE_PATTERN.fullmatch(licence):
         raise InputError(
             "--licence must be an identifier such as apache-2.0. Received: "
             f"{shorten(licence)}"
         )
 
 
-def write_model_card(run: RunFolder, name: str, licence: str | None = None) -> str:
+def format_model_card(run: RunFolder, name: str, licence: str | None = None) -> str:
     """Returns the model card of a run with metadata, as Markdown.
 
     Args:
         run: the run.
         name: `user/name` of the repository.
-        licence: licence of the model; `None` for a card without a licence.
+        licence: identifier of the model's licence; `None` for a card without a licence.
 
     Raises: `InputError` if huggingface_hub is not installed.
     """
-    hub, experiment = import_hub(), run.experiment()
+    hub = import_hub()
+    experiment = run.experiment()
     data = hub.ModelCardData(
         language="en" if experiment.data.corpus in CORPORA else None,
         license=licence,
         library_name="dsa",
-        pipeline_tag=HUB_TASKS.get(experiment.task.selects, OTHER_TASK),
+        pipeline_tag=HUB_TASKS.get(experiment.task.selects, DEFAULT_HUB_TASK),
         tags=["dsa", "keras", experiment.model.name],
         model_name=name.split("/")[1],
         eval_results=[hub.EvalResult(**result) for result in list_results(run)],
     )
-    return f"---\n{data.to_yaml()}\n---\n\n{write_body(run, name)}"
+    return f"---\n{data.to_yaml()}\n---\n\n{format_body(run, name)}"
 
 
 def list_results(run: RunFolder) -> list[dict[str, Any]]:
-    """Returns the arguments of the hub's `EvalResult` for each metric of a run."""
+    """Returns the arguments of `huggingface_hub.EvalResult` for each metric of each
+    evaluation of a run."""
     experiment = run.experiment()
     task = experiment.task
     results = []
     for entry, _ in _list_evaluations(run):
-        size = {task.unit: count_units(task, entry), "seed": experiment.seed}
-        for metric, (hub_name, error) in METRICS.items():
+        for metric, (hub_name, error_key) in HUB_METRICS.items():
             if metric not in entry:
                 continue
-            arguments = dict(size)
-            if error in entry:
-                arguments["standard_error"] = entry[error]
+            arguments = {task.unit: count_units(task, entry), "seed": experiment.seed}
+            if error_key is not None and error_key in entry:
+                arguments["standard_error"] = entry[error_key]
             results.append(
                 {
-                    "task_type": HUB_TASKS.get(task.selects, OTHER_TASK),
-                    "dataset_type": _name_data(experiment.data),
-                    "dataset_name": clean(entry.get("file", entry["split"])),
-                    "dataset_split": clean(entry["split"]),
+                    "task_type": HUB_TASKS.get(task.selects, DEFAULT_HUB_TASK),
+                    "dataset_type": _get_corpus_name(experiment.data),
+                    "dataset_name": escape_line(entry.get("file", entry["split"])),
+                    "dataset_split": escape_line(entry["split"]),
                     "dataset_revision": str(entry.get("sha256", "")) or None,
                     "metric_type": hub_name,
                     "metric_name": metric,
@@ -102,19 +107,34 @@ def list_results(run: RunFolder) -> list[dict[str, Any]]:
     return results
 
 
-def write_body(run: RunFolder, name: str) -> str:
-    """Returns the model card of a run without metadata, as Markdown; `name` is the
-    `user/name` of the repository."""
-    experiment, environment = run.experiment(), run.environment()
-    task, corpus = experiment.task, _name_data(experiment.data)
-    weights = environment.get("parameters", {}).get("trainable_without_embeddings")
-    size = f", {weights:,} parameters without word vectors" if weights else ""
-    has_changes = environment.get("uncommitted_changes")
-    terms = list_terms(experiment.data, experiment.embedding.path).items()
+def format_body(run: RunFolder, name: str) -> str:
+    """Returns the text of the model card of a run, as Markdown without metadata.
+
+    Args:
+        run: the run.
+        name: `user/name` of the repository.
+    """
+    experiment = run.experiment()
+    environment = run.environment()
+    task = experiment.task
+    corpus = _get_corpus_name(experiment.data)
+    size = ""
+    num_weights = environment.get("parameters", {}).get("trainable_without_embeddings")
+    if num_weights:
+        size = f", {num_weights:,} parameters without word vectors"
+    changes = ""
+    if environment.get("uncommitted_changes"):
+        changes = " with uncommitted changes"
+    terms = []
+    licences = list_licences(experiment.data, experiment.embedding.path)
+    for path, licence in licences.items():
+        terms.append(f"- `{escape_line(path)}`: {licence}")
     row = _choose_example_row(task)
-    last_line = f"print(model.explain({row.strip('()')}))  # attention maps"
     if experiment.family.encodes:
-        last_line = f"print(model.encode([{SENTENCE}]).shape)  # a vector per sentence"
+        vectors = f"model.encode([{SENTENCE_EXAMPLE}])"
+        last_line = f"print({vectors}.shape)  # a vector per sentence"
+    else:
+        last_line = f"print(model.explain({row.strip('()')}))  # attention maps"
     template = resources.files("dsa.hub") / "model_card.md"
     return string.Template(template.read_text(encoding="utf-8")).substitute(
         name=name,
@@ -122,37 +142,41 @@ def write_body(run: RunFolder, name: str) -> str:
         corpus=CORPUS_TITLES.get(corpus, corpus),
         paper=experiment.family.paper,
         size=size,
-        version=clean(environment.get("dsa")),
-        commit=clean(environment.get("commit")),
-        changes=" with uncommitted changes" if has_changes else "",
-        device=clean(environment.get("device")),
-        backend=clean(environment.get("backend")),
-        backend_version=clean(environment.get("backend_version")),
-        facts=write_facts(run),
-        results=write_results(run),
+        version=escape_line(environment.get("dsa")),
+        commit=escape_line(environment.get("commit")),
+        changes=changes,
+        device=escape_line(environment.get("device")),
+        backend=escape_line(environment.get("backend")),
+        backend_version=escape_line(environment.get("backend_version")),
+        facts=format_facts(run),
+        results=format_results(run),
         seed=experiment.seed,
-        terms="\n".join(f"- `{clean(file)}`: {licence}" for file, licence in terms),
+        terms="\n".join(terms),
         row=row,
-        answers=clean(task.answers),
+        answers=escape_line(task.answers),
         last_line=last_line,
     )
 
 
 def _choose_example_row(task):
-    """Returns an input row of the task as Python code."""
+    """Returns an example input of a task, as Python code."""
     if task.inputs == SINGLE:
-        return SENTENCE
-    return QUESTION if task.ranks else PAIR
+        return SENTENCE_EXAMPLE
+    if task.ranks:
+        return QUESTION_EXAMPLE
+    return PAIR_EXAMPLE
 
 
-def write_facts(run: RunFolder) -> str:
-    """Returns the task, the training data, the seed and the size of the vocabulary as a
-    Markdown list."""
-    experiment, environment = run.experiment(), run.environment()
-    task, data = experiment.task, experiment.data
+def format_facts(run: RunFolder) -> str:
+    """Returns a Markdown list of the task, the training data, the seed and the size of
+    the vocabulary."""
+    experiment = run.experiment()
+    environment = run.environment()
+    task = experiment.task
+    data = experiment.data
     facts = [
-        f"task: {task.rows}, {clean(task.answers)}",
-        f"trained on: {write_training_rows(data, environment)}",
+        f"task: {task.rows}, {escape_line(task.answers)}",
+        f"trained on: {describe_training_rows(data, environment)}",
         f"seed: {experiment.seed}",
         f"words: {environment.get('vocabulary_size', 0):,}",
     ]
@@ -169,77 +193,96 @@ def write_facts(run: RunFolder) -> str:
     return "\n".join(f"- {fact}" for fact in facts)
 
 
-def write_training_rows(data: DataConfig, environment: dict[str, Any]) -> str:
-    """Returns a description of the training rows, with their share of a partial corpus.
+def describe_training_rows(data: DataConfig, environment: dict[str, Any]) -> str:
+    """Returns the number and the file of the training rows, and their share of the
+    corpus if the rows are a part of it.
 
     Args:
         data: section `data` of the experiment.
         environment: content of `environment.json`.
     """
-    pairs, official = environment.get("pairs", {}), count_official_rows(data)
-    if "train" not in pairs:
-        return f"`{clean(data.train)}`"
-    rows = pairs["train"]
-    text = f"{rows:,} rows of `{clean(data.train)}`"
-    if official and rows < official:
-        share = f"{rows / official:.0%} of the {official:,} of {data.corpus}"
-        is_intended = data.divided_file or data.training_options.selects_rows
-        text += f", {share}" if is_intended else f", **{share}: partial data**"
-    if data.mix and "mix" in pairs:
-        text += f", and {pairs['mix']:,} of `{clean(data.mix.path)}`"
+    num_rows = environment.get("pairs", {})  # by split
+    if "train" not in num_rows:
+        return f"`{escape_line(data.train)}`"
+    num_train = num_rows["train"]
+    num_official = count_official_rows(data)
+    text = f"{num_train:,} rows of `{escape_line(data.train)}`"
+    if num_official and num_train < num_official:
+        percentage = f"{num_train / num_official:.0%}"
+        share = f"{percentage} of the {num_official:,} of {data.corpus}"
+        if data.divided_file or data.training_options.selects_rows:
+            text += f", {share}"
+        else:
+            text += f", **{share}: partial data**"
+    if data.mix and "mix" in num_rows:
+        text += f", and {num_rows['mix']:,} of `{escape_line(data.mix.path)}`"
     return text
 
 
-def write_results(run: RunFolder) -> str:
+def format_results(run: RunFolder) -> str:
     """Returns the evaluations of a run as a Markdown table.
 
-    The columns are the split, the file, the number of units, the selection metric with
-    its standard error, and the number of evaluations of the file.
+    The columns are the split, the file, the number of rows or questions, the selection
+    metric with its standard error, and the number of evaluations of the file.
     """
     task = run.experiment().task
-    _, error = METRICS.get(task.selects, (None, None))
-    lines = []
-    for entry, evaluations in _list_evaluations(run):
+    _, error_key = HUB_METRICS.get(task.selects, (None, None))
+    rows = []
+    for entry, num_evaluations in _list_evaluations(run):
         value = f"{task.selects} {entry[task.selects]:.4f}"
-        if error in entry:
-            value += f" +- {entry[error]:.4f}"
-        lines.append(
+        if error_key is not None and error_key in entry:
+            value += f" +- {entry[error_key]:.4f}"
+        rows.append(
             [
-                clean(entry["split"]),
-                clean(entry.get("file", "-")),
+                escape_line(entry["split"]),
+                escape_line(entry.get("file", "-")),
                 f"{count_units(task, entry):,}",
                 value,
-                str(evaluations),
+                str(num_evaluations),
             ]
         )
     header = ["split", "file", task.unit, "measured", "evaluations"]
-    return format_markdown_table(header, lines)
+    return format_markdown_table(header, rows)
 
 
-def clean(text: Any) -> str:
-    """Returns a text on one line, with escaped control characters."""
-    return escape_controls(" ".join(str(text).split()))
+def escape_line(value: Any) -> str:
+    """Converts a value to a text on one line, with escaped control characters."""
+    return escape_controls(" ".join(str(value).split()))
 
 
 def _list_evaluations(run: RunFolder) -> list[tuple[dict[str, Any], int]]:
-    """Returns the last evaluation of each file with the current weights, and the number
-    of evaluations of the file with any weights."""
+    """Lists the evaluated files of a run. Incomplete evaluations are ignored.
+
+    Returns: for each file, its last evaluation with the current weights, and the number
+        of its evaluations with any weights.
+    """
     metric = run.experiment().task.selects
+    num_evaluations: collections.Counter[tuple[str, str]] = collections.Counter()
+    for entry in run.metrics():
+        if _is_complete(entry, metric):
+            num_evaluations[_make_file_key(entry)] += 1
+    last_entries = {}
+    for entry in run.own_metrics():
+        if _is_complete(entry, metric):
+            last_entries[_make_file_key(entry)] = entry
+    return [(entry, num_evaluations[key]) for key, entry in last_entries.items()]
 
-    def identify(entry: dict[str, Any]) -> tuple[str, str]:
-        return str(entry["split"]), str(entry.get("sha256", entry.get("file")))
 
-    def is_complete(entry: dict[str, Any]) -> bool:
-        return "count" in entry and math.isfinite(entry.get(metric, math.nan))
-
-    counts = collections.Counter(map(identify, filter(is_complete, run.metrics())))
-    last = {identify(entry): entry for entry in filter(is_complete, run.own_metrics())}
-    return [(entry, counts[key]) for key, entry in last.items()]
+def _is_complete(entry: dict[str, Any], metric: str) -> bool:
+    """Returns whether an evaluation has a number of rows and a finite metric."""
+    return "count" in entry and math.isfinite(entry.get(metric, math.nan))
 
 
-def _name_data(data: DataConfig) -> str:
-    """Returns the name of the training corpus; `BUNDLED` or `OWN` for a file that is
-    not in the folder of a corpus."""
+def _make_file_key(entry: dict[str, Any]) -> tuple[str, str]:
+    """Returns the split of an evaluation and the fingerprint or name of its file."""
+    return str(entry["split"]), str(entry.get("sha256", entry.get("file")))
+
+
+def _get_corpus_name(data: DataConfig) -> str:
+    """Returns the name of the training corpus; `BUNDLED` or `OWN` if the training file
+    is not in the folder of a corpus."""
     if find_corpus(data.train):
         return data.corpus
-    return BUNDLED if data.train.split("/")[0] == BUNDLED else OWN
+    if data.train.split("/")[0] == BUNDLED:
+        return BUNDLED
+    return OWN

@@ -1,5 +1,5 @@
-"""Releases: trained runs in zip files, which are bundled with the package or are in the
-folder `DSA_RELEASES`."""
+"""Releases: trained runs in zip files, bundled with the package or in the folder
+`DSA_RELEASES`."""
 
 import dataclasses
 import hashlib
@@ -14,8 +14,8 @@ from dsa.hub.shared_files import CARD, check_download
 from dsa.system.atomic_files import new_folder
 from dsa.system.folders import cache_folder
 
-FILES = Path(__file__).parent
-VARIABLE = "DSA_RELEASES"  # environment variable, folder of further releases
+BUNDLED_FOLDER = Path(__file__).parent
+FOLDER_VARIABLE = "DSA_RELEASES"  # environment variable: folder of further releases
 
 
 @dataclasses.dataclass(frozen=True)
@@ -23,10 +23,10 @@ class Release:
     """A trained run in a file `NAME.zip`, written by `tools/release_file.py`.
 
     Args:
-        description: model, training data and seed.
+        description: model, training data and seed of the run.
         terms: licences of the model and the training data.
-        sha256: SHA-256 of the zip file.
-        training: command that trains the run.
+        sha256: SHA-256 of the zip file, hexadecimal.
+        training: command that trains the run; "-" if it is unknown.
     """
 
     description: str
@@ -55,43 +55,47 @@ RELEASES = {
 def list_release_names() -> list[str]:
     """Returns the names of the bundled releases and of the zip files in `DSA_RELEASES`.
 
-    Raises: `InputError` if `DSA_RELEASES` is set and is not a folder.
+    Raises: `InputError` if `DSA_RELEASES` is set to a path that is not a folder.
     """
-    folder = os.environ.get(VARIABLE)
+    folder = os.environ.get(FOLDER_VARIABLE)
     if not folder:
         return [*RELEASES]
     if not Path(folder).is_dir():
-        raise InputError(f"{VARIABLE}: no such folder: {folder}")
+        raise InputError(f"{FOLDER_VARIABLE}: no such folder: {folder}")
     names = sorted(file.stem for file in Path(folder).glob("*.zip"))
     return [*RELEASES, *(name for name in names if name not in RELEASES)]
 
 
-def release_file(name: str) -> Path:
+def get_release_path(name: str) -> Path:
     """Returns the path of the zip file of a release.
 
-    A bundled release takes precedence over a file in `DSA_RELEASES`, so that its name
-    denotes the same model everywhere.
+    A bundled release takes precedence over a file in `DSA_RELEASES`, so its name always
+    refers to the same model.
     """
-    folder = FILES if name in RELEASES else Path(os.environ.get(VARIABLE, ""))
+    folder = BUNDLED_FOLDER
+    if name not in RELEASES:
+        folder = Path(os.environ.get(FOLDER_VARIABLE, ""))
     return folder / f"{name}.zip"
 
 
 def find_release(name: str) -> Release:
-    """Returns the description of a release. For a file in `DSA_RELEASES`, it is read
-    from the model card, and the SHA-256 is computed.
+    """Returns the `Release` of a name.
 
-    Raises: `InputError` if the file in `DSA_RELEASES` is missing or damaged, or has no
-        model card.
+    The fields of a file in `DSA_RELEASES` are read from its model card, and its SHA-256
+    is computed.
+
+    Raises: `InputError` if the file in `DSA_RELEASES` is missing or damaged, or
+        contains no model card.
     """
     if name in RELEASES:
         return RELEASES[name]
-    file = release_file(name)
+    file = get_release_path(name)
     try:
-        with zipfile.ZipFile(file) as packed:
-            card = packed.read(CARD).decode("utf-8", "replace")
-        with open(file, "rb") as content:
-            sha256 = hashlib.file_digest(content, "sha256").hexdigest()
-    except (KeyError, *DAMAGE) as error:  # `KeyError`: no card
+        with zipfile.ZipFile(file) as archive:
+            card = archive.read(CARD).decode("utf-8", "replace")
+        with open(file, "rb") as stream:
+            sha256 = hashlib.file_digest(stream, "sha256").hexdigest()
+    except (KeyError, *DAMAGE) as error:  # `KeyError`: no model card
         raise InputError(
             f"{file}: expected a file written by tools/release_file.py: {error}"
         ) from error
@@ -104,25 +108,26 @@ def find_release(name: str) -> Release:
     )
 
 
-def release_folder(name: str, release: Release) -> Path:
-    """Returns the path of the unpacked run of a release in the cache folder."""
+def get_release_folder(name: str, release: Release) -> Path:
+    """Returns the path in the cache folder to which a release is unpacked."""
     return cache_folder() / "releases" / f"{name}-{release.sha256[:16]}"
 
 
 def fetch_release(name: str) -> Path:
-    """Returns the run folder of a release, which is unpacked into the cache folder.
+    """Returns the run folder of a release, and unpacks the release if necessary.
 
-    Raises: `InputError` if the zip file is missing or damaged or contains no complete
+    Raises: `InputError` if the zip file is missing, is damaged or contains no complete
         run, or if the cache folder is not writable.
     """
-    release, file = find_release(name), release_file(name)
-    run = release_folder(name, release)
+    release = find_release(name)
+    file = get_release_path(name)
+    run = get_release_folder(name, release)
     if run.is_dir():
         return run
     if not file.is_file():
         raise InputError(f"{file}: missing. Reinstall dsa")
     if hashlib.sha256(file.read_bytes()).hexdigest() != release.sha256:
-        raise InputError(f"{file}: damaged, the SHA-256 must be {release.sha256}")
+        raise InputError(f"{file}: damaged. The SHA-256 must be {release.sha256}")
     try:
         with new_folder(run) as temporary:
             unpack(file, temporary)

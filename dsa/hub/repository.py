@@ -1,4 +1,4 @@
-"""Names of repositories on a Hugging Face hub, and one-line errors of the hub.
+"""Names of repositories on a Hugging Face hub, and conversion of hub errors.
 
 Only this package and `dsa.data.corpora.hub_rows` import huggingface_hub.
 """
@@ -13,18 +13,18 @@ from typing import Any
 
 from dsa.data.corpora.hub_rows import COMMIT
 from dsa.errors import InputError
-from dsa.hub.bounds import bound_hub
+from dsa.hub.bounds import set_hub_timeouts
 from dsa.parsing import shorten
 from dsa.system.extras import hide_token, importing, quote_error
 
-PREFIX = re.compile(r"hf:/{1,2}")  # `Path` removes the second slash
-PART = r"\w(?:[\w.-]*\w)?"
-NAME = re.compile(f"{PART}/{PART}", re.ASCII)
-REVISION = re.compile(r"\w(?:[\w./-]*\w)?", re.ASCII)
-FORBIDDEN = ("..", "--", "//")  # invalid parts of a name or a revision
-MAX_CHARACTERS = 96  # maximum length of a name
-MAIN = "main"  # the default branch
-LOGIN = "set it with `hf auth login` or HF_TOKEN"
+ADDRESS_PREFIX = re.compile(r"hf:/{1,2}")  # `Path` removes the second slash
+NAME_PART = r"\w(?:[\w.-]*\w)?"
+NAME_PATTERN = re.compile(f"{NAME_PART}/{NAME_PART}", re.ASCII)
+REVISION_PATTERN = re.compile(r"\w(?:[\w./-]*\w)?", re.ASCII)
+FORBIDDEN_SUBSTRINGS = ("..", "--", "//")  # in a name or a revision
+MAX_NAME_LENGTH = 96  # maximum length of a name
+DEFAULT_BRANCH = "main"  # the default branch
+LOGIN_HINT = "set it with `hf auth login` or HF_TOKEN"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -43,52 +43,65 @@ class Repository:
     def parse(cls, text: str | Path) -> "Repository":
         """Parses `user/name[@revision]`, with or without `hf://`.
 
-        Raises: `InputError` for a malformed name or revision.
+        Raises: `InputError` if the name or the revision is malformed.
 
         Example:
             >>> Repository.parse("hf://maria/snli@v1")
             Repository(name='maria/snli', revision='v1')
         """
-        name, at, revision = PREFIX.sub("", str(text), count=1).partition("@")
-        has_form = NAME.fullmatch(name) and len(name) <= MAX_CHARACTERS
-        is_forbidden = any(part in name for part in FORBIDDEN)
-        if not has_form or is_forbidden or name.endswith(".git"):
+        address = ADDRESS_PREFIX.sub("", str(text), count=1)
+        name, separator, revision = address.partition("@")
+        is_valid = (
+            NAME_PATTERN.fullmatch(name)
+            and len(name) <= MAX_NAME_LENGTH
+            and not _has_forbidden_substring(name)
+            and not name.endswith(".git")
+        )
+        if not is_valid:
             raise InputError(
                 "the name of a repository must be user/name or user/name@revision. "
                 f"Received: {shorten(str(text))}"
             )
-        if at:
-            check_revision(revision)
-        return cls(name, revision if at else None)
+        if not separator:
+            return cls(name)
+        check_revision(revision)
+        return cls(name, revision)
 
     def __str__(self) -> str:
-        return f"{self.name}@{self.revision}" if self.revision else self.name
+        if self.revision:
+            return f"{self.name}@{self.revision}"
+        return self.name
 
     @property
     def commit(self) -> str | None:
-        """The revision if it is a commit; `None` for a branch or a tag, whose commit
-        can change."""
+        """The revision if it is a commit; `None` for a branch or a tag, which can be
+        moved to another commit."""
         if self.revision and COMMIT.fullmatch(self.revision):
             return self.revision
         return None
 
 
-def is_address(run: Any) -> bool:
-    """Returns whether the name of a run is an address `hf://...`."""
-    return bool(PREFIX.match(str(run)))
+def is_hub_address(run: Any) -> bool:
+    """Returns whether the name of a run starts with `hf://`."""
+    return bool(ADDRESS_PREFIX.match(str(run)))
 
 
 def check_revision(revision: str) -> None:
-    """Raises `InputError` for a malformed name of a branch, a tag or a commit."""
-    if not REVISION.fullmatch(revision) or any(part in revision for part in FORBIDDEN):
+    """Raises `InputError` if the name of a branch, a tag or a commit is malformed."""
+    is_valid = REVISION_PATTERN.fullmatch(revision)
+    if not is_valid or _has_forbidden_substring(revision):
         raise InputError(
             "a revision must be a branch, a tag or a commit. Received: "
             f"{shorten(revision)}"
         )
 
 
+def _has_forbidden_substring(text: str) -> bool:
+    return any(substring in text for substring in FORBIDDEN_SUBSTRINGS)
+
+
 def import_hub() -> Any:
-    """Imports the package huggingface_hub and sets its time limits (`bound_hub`).
+    """Imports the package huggingface_hub and sets its timeouts.
 
     Raises: `InputError` if the package is not installed.
     """
@@ -99,19 +112,19 @@ def import_hub() -> Any:
         import huggingface_hub.utils
     if not (sys.stderr and sys.stderr.isatty()):
         huggingface_hub.utils.disable_progress_bars()
-    bound_hub()
+    set_hub_timeouts()
     return huggingface_hub
 
 
 @contextlib.contextmanager
-def hub_errors(repository: Repository, advice: str = "") -> Iterator[None]:
-    """Converts errors of the hub inside the context to an `InputError` of one line.
+def convert_hub_errors(repository: Repository, advice: str = "") -> Iterator[None]:
+    """Context manager that converts hub errors to an `InputError` with one line.
 
     The token of the user is removed from the message. The original error is not part of
     the traceback, because it can contain the token.
 
     Args:
-        repository: repository for the message.
+        repository: the requested repository, for the message.
         advice: text to append to the message of a network error.
     """
     try:
@@ -119,47 +132,48 @@ def hub_errors(repository: Repository, advice: str = "") -> Iterator[None]:
     except MemoryError:
         raise
     except InputError as error:
-        text = str(error)
-        if hide_token(text) == text:
+        message = str(error)
+        if hide_token(message) == message:
             raise
     except Exception as error:  # the package and its HTTP library raise many types
-        text = _describe_error(error, repository, advice)
+        message = _describe_error(error, repository, advice)
     else:
         return
-    raise InputError(hide_token(text)) from None
+    raise InputError(hide_token(message)) from None
 
 
 def _describe_error(error: BaseException, repository: Repository, advice: str) -> str:
-    """Returns the message of an error of the hub."""
+    """Returns the message for an error of huggingface_hub or its HTTP library."""
     hub = import_hub()
-    errors, endpoint = hub.errors, hub.constants.ENDPOINT
-    name, revision = repository.name, repository.revision
+    errors = hub.errors
+    endpoint = hub.constants.ENDPOINT
+    name = repository.name
     if isinstance(error, errors.LocalEntryNotFoundError) and error.__cause__:
         error = error.__cause__
-    status = getattr(getattr(error, "response", None), "status_code", None)
-    message = getattr(error, "server_message", None)
-    quoted = f": {quote_error(message)}" if message else ""
-    not_found = (
-        f"{name}: no such repository on {endpoint}, or a private repository that needs "
-        f"another token ({LOGIN})"
-    )
+    response = getattr(error, "response", None)
+    status = getattr(response, "status_code", None)
+    server_message = getattr(error, "server_message", None)
+    reason = f": {quote_error(server_message)}" if server_message else ""
     if isinstance(error, errors.RevisionNotFoundError):
-        return f"{name} has no revision '{revision}'"
+        return f"{name} has no revision '{repository.revision}'"
     if isinstance(error, errors.GatedRepoError):
         return f"{name}: the repository is gated. Request access on {endpoint}"
     if isinstance(error, errors.EntryNotFoundError):
         return f"{name}: a file that the hub lists is missing"
     if isinstance(error, errors.RepositoryNotFoundError) or status == 404:
-        return not_found
+        return (
+            f"{name}: no such repository on {endpoint}, or a private repository that "
+            f"needs another token ({LOGIN_HINT})"
+        )
     if isinstance(error, errors.OfflineModeIsEnabled):
         return f"{repository}: HF_HUB_OFFLINE disables network access{advice}"
     if status in (401, 403):
         return (
             f"{name}: HTTP status {status} of the hub: your token is missing, wrong or "
-            f"lacks the permission ({LOGIN}){quoted}"
+            f"lacks the permission ({LOGIN_HINT}){reason}"
         )
     if status:
-        return f"{name}: HTTP status {status} of the hub{quoted}"
+        return f"{name}: HTTP status {status} of the hub{reason}"
     if isinstance(error, errors.HTTPError):  # an error of the HTTP library
         return f"{repository}: no answer from {endpoint}: {quote_error(error)}{advice}"
     return f"{repository}: {type(error).__name__}: {quote_error(error)}"

@@ -1,7 +1,7 @@
-"""Files of a run in a repository.
+"""Files of a run that are shared through a hub repository.
 
-Only these files are uploaded and downloaded. They contain text and arrays; the training
-state and the log are not shared.
+They contain text and arrays. The training state and the log are neither uploaded nor
+downloaded.
 """
 
 import fnmatch
@@ -13,52 +13,58 @@ from dsa.runs.run_files import MODEL_FILES, RECORD
 from dsa.runs.run_folder import RunFolder
 
 CARD = "README.md"
-MEASURED = ("history.csv", "metrics.json", "transfer.json", "environment.json")
-RUN_FILES = (*MODEL_FILES, RECORD, *MEASURED)
-REQUIRED = ("config.yaml", "vocabulary.txt", "environment.json")
-HARMLESS = (".gitattributes", "LICENSE", "*.md", "*.png")  # other files of a repository
-ARRAYS = (".h5", ".npz")
+RESULT_FILES = ("history.csv", "metrics.json", "transfer.json", "environment.json")
+RUN_FILES = (*MODEL_FILES, RECORD, *RESULT_FILES)
+REQUIRED_FILES = ("config.yaml", "vocabulary.txt", "environment.json")
+OTHER_FILE_PATTERNS = (".gitattributes", "LICENSE", "*.md", "*.png")  # also allowed
+ARRAY_SUFFIXES = (".h5", ".npz")  # not limited by `MAX_TEXT_BYTES`
 MAX_TEXT_BYTES = 200 * 10**6  # text files are read into memory
 SHOWN_FILES = 5  # maximum number of file names in an error message
 
 
 def check_repository_files(files: Iterable[str], name: str) -> None:
-    """Raises `InputError` if a repository contains other files than a run.
+    """Raises `InputError` if a repository contains a file that is neither in
+    `RUN_FILES` nor matches `OTHER_FILE_PATTERNS`.
 
     Args:
         files: paths of the files in the repository.
-        name: name of the repository for the error message.
+        name: name of the repository, for the error message.
     """
-    foreign = []
-    for path in files:
-        is_harmless = any(fnmatch.fnmatchcase(path, pattern) for pattern in HARMLESS)
-        if path not in RUN_FILES and ("/" in path or not is_harmless):
-            foreign.append(path)
-    if foreign:
-        names = ", ".join(repr(path[:80]) for path in foreign[:SHOWN_FILES])
-        if len(foreign) > SHOWN_FILES:
-            names += f" and {len(foreign) - SHOWN_FILES} more"
+    unexpected = [path for path in files if not _is_allowed(path)]
+    if unexpected:
+        names = ", ".join(repr(path[:80]) for path in unexpected[:SHOWN_FILES])
+        if len(unexpected) > SHOWN_FILES:
+            names += f" and {len(unexpected) - SHOWN_FILES} more"
         raise InputError(
             f"{name}: expected an empty repository, or only files of a run. Received: "
             f"{names}"
         )
 
 
+def _is_allowed(path: str) -> bool:
+    """Returns whether a repository with a run may contain a file."""
+    if path in RUN_FILES:
+        return True
+    if "/" in path:
+        return False
+    return any(fnmatch.fnmatchcase(path, pattern) for pattern in OTHER_FILE_PATTERNS)
+
+
 def check_download(folder: Path, name: str) -> None:
     """Raises `InputError` unless a downloaded folder is a complete and undamaged run.
 
     Args:
-        folder: the downloaded folder.
-        name: name of the repository, which replaces the folder in errors.
+        folder: path of the downloaded folder.
+        name: name of the repository, used in error messages instead of the folder.
     """
-    missing = [file for file in REQUIRED if not (folder / file).is_file()]
+    missing = [file for file in REQUIRED_FILES if not (folder / file).is_file()]
     if missing:
         raise InputError(
             f"{name}: expected a run of dsa. Missing: {', '.join(missing)}"
         )
     for file in folder.iterdir():
         size = file.stat().st_size
-        if not file.name.endswith(ARRAYS) and size > MAX_TEXT_BYTES:
+        if not file.name.endswith(ARRAY_SUFFIXES) and size > MAX_TEXT_BYTES:
             raise InputError(
                 f"{name}: {file.name} must have at most {MAX_TEXT_BYTES:,} bytes. "
                 f"Received: {size:,}"
@@ -70,8 +76,8 @@ def check_download(folder: Path, name: str) -> None:
 
 
 def check_run(run: RunFolder) -> None:
-    """Raises `InputError` unless a run has weights, files with the recorded checksums,
-    and valid records."""
+    """Raises `InputError` unless the weights exist, all files have the recorded
+    checksums, and all records are valid."""
     run.check_folder()
     run.check_files()
     if not run.is_verified():

@@ -5,13 +5,13 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from dsa.errors import InputError
-from dsa.hub.model_card import check_licence, write_model_card
+from dsa.hub.model_card import check_licence, format_model_card
 from dsa.hub.repository import (
-    LOGIN,
-    MAIN,
+    DEFAULT_BRANCH,
+    LOGIN_HINT,
     Repository,
     check_revision,
-    hub_errors,
+    convert_hub_errors,
     import_hub,
 )
 from dsa.hub.shared_files import CARD, RUN_FILES, check_repository_files, check_run
@@ -23,15 +23,15 @@ from dsa.version import __version__
 def push(
     run: RunFolder,
     name: str,
-    branch: str = MAIN,
+    branch: str = DEFAULT_BRANCH,
     private: bool = False,
     licence: str | None = None,
     dry_run: bool = False,
     show: Callable[[str], object] = print,
 ) -> Repository | None:
-    """Publishes a run: the model, the evaluations and a model card.
+    """Uploads the model and the evaluations of a run, with a model card.
 
-    The lock of the run is held during the upload, so that all files are consistent.
+    The run is locked during the upload, so that all files are consistent.
 
     Args:
         run: the run.
@@ -40,14 +40,15 @@ def push(
         private: whether the repository must be private.
         licence: licence of the model for the card, an identifier of the hub such as
             "apache-2.0"; `None` for a card without a licence.
-        dry_run: whether to list the files without an upload.
+        dry_run: whether to list the files without uploading them.
         show: function that prints the list of files and sizes.
 
-    Returns: the repository at the new commit; `None` for a dry run.
+    Returns: the repository with the new commit as revision; `None` for a dry run.
 
-    Raises: `InputError` for a malformed name, branch or licence, an unfinished or
-        damaged run, a missing token, and a repository with other files than a run;
-        `BusyError` if another process writes to the run.
+    Raises: `InputError` if the name, the branch or the licence is malformed, the run is
+        unfinished or damaged, the token is missing, a file contains the token, or the
+        repository contains other files than a run; `BusyError` if another process
+        writes to the run.
     """
     check_licence(licence)
     repository = Repository.parse(name)
@@ -56,7 +57,8 @@ def push(
             f"{name}: expected a name without '@'. Set the branch with --revision"
         )
     check_revision(branch)
-    repository, hub = Repository(repository.name, branch), import_hub()
+    repository = Repository(repository.name, branch)
+    hub = import_hub()
     run.check_folder()
     with run.hold(PUBLISHING):
         if not is_finished(run):
@@ -64,24 +66,26 @@ def push(
                 f"{run.path}: only finished runs can be published. Finish the training"
             )
         check_run(run)
-        card = write_model_card(run, repository.name, licence)
+        card = format_model_card(run, repository.name, licence)
         paths = {}
         for file in RUN_FILES:
             if (run.path / file).is_file():
                 paths[file] = run.path / file
-        show(f"{run.path} to {repository}:\n{_list_sizes(paths, card)}")
+        show(f"{run.path} to {repository}:\n{_format_sizes(paths, card)}")
         if dry_run:
             return None
         token = hub.get_token()
         if token is None:
-            raise InputError(f"{repository.name}: the upload requires a token; {LOGIN}")
+            raise InputError(
+                f"{repository.name}: the upload requires a token; {LOGIN_HINT}"
+            )
         for path in paths.values():
             _check_no_token(path, token)
         return _upload(paths, card, repository, private)
 
 
-def _list_sizes(paths: Mapping[str, Path], card: str) -> str:
-    """Returns a line with the size of each file, followed by the total size."""
+def _format_sizes(paths: Mapping[str, Path], card: str) -> str:
+    """Returns the size of each file and the total size in bytes, one per line."""
     sizes = {file: path.stat().st_size for file, path in paths.items()}
     sizes[CARD] = len(card.encode("utf-8"))
     lines = [f"  {size:>13,}  {file}" for file, size in sizes.items()]
@@ -90,7 +94,7 @@ def _list_sizes(paths: Mapping[str, Path], card: str) -> str:
 
 
 def _check_no_token(path: Path, token: str) -> None:
-    """Raises `InputError` for a file that contains the token of the user."""
+    """Raises `InputError` if a file contains the token of the user."""
     if path.stat().st_size:  # an empty file cannot be mapped
         with (
             open(path, "rb") as file,
@@ -103,27 +107,28 @@ def _check_no_token(path: Path, token: str) -> None:
 def _upload(
     paths: Mapping[str, Path], card: str, repository: Repository, private: bool
 ) -> Repository:
-    """Commits files and a card to the branch of a repository. Files of an earlier run
-    that are not replaced are deleted.
+    """Commits files and a model card to the branch of a repository, and deletes the
+    other files of an earlier run.
 
     Args:
-        paths: `{name in the repository: local file}`.
-        card: content of the model card.
+        paths: `{name in the repository: path of the local file}`.
+        card: text of the model card.
         repository: the repository with the branch as revision.
         private: whether the repository must be private.
 
-    Returns: the repository at the new commit.
+    Returns: the repository with the new commit as revision.
     """
     hub = import_hub()
     api = hub.HfApi(library_name="dsa", library_version=__version__)
-    name, branch = repository.name, repository.revision
-    with hub_errors(repository):
+    name = repository.name
+    branch = repository.revision
+    with convert_hub_errors(repository):
         hub.ModelCard(card).validate()
         has_branch = api.revision_exists(name, branch)
-        if not has_branch and not api.revision_exists(name, MAIN):
+        if not has_branch and not api.revision_exists(name, DEFAULT_BRANCH):
             api.create_repo(name, private=private or None, exist_ok=True)
-            has_branch = branch == MAIN
-        info = api.model_info(name, revision=branch if has_branch else MAIN)
+            has_branch = branch == DEFAULT_BRANCH
+        info = api.model_info(name, revision=branch if has_branch else DEFAULT_BRANCH)
         if private and not info.private:
             raise InputError(
                 f"{name} is a public repository. For --private, choose another name, "

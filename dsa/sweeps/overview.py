@@ -11,9 +11,9 @@ from dsa.experiment.config_files import list_config_files
 from dsa.experiment.yaml_file import load_experiment
 from dsa.hub.releases import (
     find_release,
+    get_release_folder,
+    get_release_path,
     list_release_names,
-    release_file,
-    release_folder,
 )
 from dsa.runs import studies
 from dsa.runs.run_folder import RunFolder, is_complete
@@ -117,13 +117,13 @@ def list_releases() -> str:
     """
     rows = []
     for name in list_release_names():
-        size = _format_total_size([release_file(name)])
+        size = _format_total_size([get_release_path(name)])
         try:
             release = find_release(name)
         except InputError as error:
             rows.append([name, str(error), size, "-", "-", "-"])
             continue
-        cached = _format_total_size(release_folder(name, release).rglob("*"))
+        cached = _format_total_size(get_release_folder(name, release).rglob("*"))
         rows.append(
             [name, release.description, size, cached, release.terms, release.training]
         )

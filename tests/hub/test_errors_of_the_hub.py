@@ -5,7 +5,7 @@ import traceback
 import pytest
 
 from dsa.errors import InputError
-from dsa.hub.repository import Repository, hub_errors
+from dsa.hub.repository import Repository, convert_hub_errors
 from dsa.system.extras import MAX_QUOTED
 from tests.support.hub_runs import TOKEN
 
@@ -16,7 +16,8 @@ AT_THE_CUT = "x" * (MAX_QUOTED - len(TOKEN) // 2)
     "error", [ValueError(f"{AT_THE_CUT}{TOKEN}"), InputError(f"a file named {TOKEN}")]
 )
 def test_a_token_is_replaced_before_a_text_is_shortened(hub, error):
-    with pytest.raises(InputError) as caught, hub_errors(Repository("maria/dsa")):
+    repository = Repository("maria/dsa")
+    with pytest.raises(InputError) as caught, convert_hub_errors(repository):
         raise error
     shown = "".join(traceback.format_exception(caught.value))
     assert TOKEN[:8] not in str(caught.value) + shown
@@ -25,6 +26,7 @@ def test_a_token_is_replaced_before_a_text_is_shortened(hub, error):
 
 def test_other_input_errors_are_unchanged(hub):
     error = InputError("no such file")
-    with pytest.raises(InputError) as caught, hub_errors(Repository("maria/dsa")):
+    repository = Repository("maria/dsa")
+    with pytest.raises(InputError) as caught, convert_hub_errors(repository):
         raise error
     assert caught.value is error

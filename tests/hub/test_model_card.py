@@ -13,12 +13,12 @@ from dsa.hub.data_terms import (
     UNKNOWN,
     count_official_rows,
     find_licence,
-    list_terms,
+    list_licences,
 )
 from dsa.hub.model_card import (
+    describe_training_rows,
+    format_body,
     list_results,
-    write_body,
-    write_training_rows,
 )
 from dsa.runs.run_folder import RunFolder
 from dsa.runs.studies import list_runs
@@ -38,7 +38,7 @@ def set_config(run, **data):
 
 
 def body_of(run):
-    return write_body(RunFolder(run), "maria/dsa")
+    return format_body(RunFolder(run), "maria/dsa")
 
 
 def test_the_card_contains_model_paper_results_seed_terms_and_use(run):
@@ -66,7 +66,7 @@ def test_the_card_contains_model_paper_results_seed_terms_and_use(run):
 )
 def test_the_example_is_valid_python_for_the_task_of_the_model(folder, words):
     (run,) = list_runs(Path("results") / folder)
-    body = write_body(run, "maria/dsa")
+    body = format_body(run, "maria/dsa")
     example = body.split("```python\n")[1].split("```")[0]
     assert words in example and len(example.split("\n")) == 8
     compile(example, "card", "exec")
@@ -144,7 +144,7 @@ def test_results_have_value_count_seed_and_standard_error(run):
 )
 def test_runs_of_every_task_have_a_card(folder):
     (run,) = list_runs(Path("results") / folder)
-    assert list_results(run) and "| 1 |" in write_body(run, "maria/dsa")
+    assert list_results(run) and "| 1 |" in format_body(run, "maria/dsa")
 
 
 def test_every_corpus_has_terms():
@@ -153,7 +153,7 @@ def test_every_corpus_has_terms():
     assert find_licence("elsewhere/file").startswith("unknown")
     assert find_licence("glove/glove.6B.50d.txt") == "PDDL"
     experiment = load_experiment("configs/multinli/cbow_williams.yaml")
-    terms = list_terms(experiment.data, experiment.embedding.path)
+    terms = list_licences(experiment.data, experiment.embedding.path)
     assert {"CC BY-SA 4.0", "PDDL"} < {*terms.values()}
 
 
@@ -162,12 +162,12 @@ def test_a_complete_training_file_is_not_partial(path):
     data = load_experiment(path).data
     rows = count_official_rows(data)
     if rows and not data.divided_file:
-        assert "partial" not in write_training_rows(data, {"pairs": {"train": rows}})
+        assert "partial" not in describe_training_rows(data, {"pairs": {"train": rows}})
 
 
 def test_pairs_mixed_into_train_are_named():
     settings = {"data.mix": {"corpus": "snli", "path": "snli.jsonl", "share": 0.15}}
     data = load_experiment("configs/multinli/dsa.yaml", settings).data
-    text = write_training_rows(data, {"pairs": {"train": 39_270, "mix": 82_405}})
+    text = describe_training_rows(data, {"pairs": {"train": 39_270, "mix": 82_405}})
     assert ", **10% of the 392,702 of multinli: partial data**" in text
     assert text.endswith("**, and 82,405 of `snli.jsonl`")

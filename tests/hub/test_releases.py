@@ -29,7 +29,7 @@ def cache(tmp_path, monkeypatch):
 def test_every_release_is_described_and_has_a_file_with_its_sha256():
     for name, release in RELEASES.items():
         assert release.description and release.terms and release.training
-        content = (releases.FILES / f"{name}.zip").read_bytes()
+        content = (releases.BUNDLED_FOLDER / f"{name}.zip").read_bytes()
         assert hashlib.sha256(content).hexdigest() == release.sha256
 
 
@@ -43,7 +43,7 @@ def test_a_release_contains_the_onnx_form_of_its_weights(name):
 
 @pytest.mark.parametrize("name", RELEASES)
 def test_a_release_has_the_sha256_of_each_of_its_files(name):
-    with zipfile.ZipFile(releases.FILES / f"{name}.zip") as packed:
+    with zipfile.ZipFile(releases.BUNDLED_FOLDER / f"{name}.zip") as packed:
         recorded = json.loads(packed.read("sha256.json"))["sha256"]
         assert {*recorded} == {"config.yaml", "vocabulary.txt", "best.weights.h5"}
         for name, sha256 in recorded.items():
@@ -78,11 +78,11 @@ def test_an_unwritable_cache_is_named(tmp_path, monkeypatch):
 
 
 def test_a_missing_or_damaged_file_is_an_error(tmp_path, monkeypatch):
-    monkeypatch.setattr(releases, "FILES", tmp_path)
+    monkeypatch.setattr(releases, "BUNDLED_FOLDER", tmp_path)
     with pytest.raises(InputError, match="mini.zip: missing. Reinstall dsa"):
         fetching.find_run("mini")
     (tmp_path / "mini.zip").write_bytes(b"another file")
-    with pytest.raises(InputError, match="mini.zip: damaged, the SHA-256 must be"):
+    with pytest.raises(InputError, match="mini.zip: damaged. The SHA-256 must be"):
         fetching.find_run("mini")
     assert not [path for path in (tmp_path / "cache").rglob("*") if path.is_file()]
 
@@ -91,7 +91,7 @@ def test_a_missing_or_damaged_file_is_an_error(tmp_path, monkeypatch):
 def folder(tmp_path, monkeypatch):
     """A folder `DSA_RELEASES` with a release `small`, a copy of `mini`."""
     (tmp_path / "releases").mkdir()
-    shutil.copy(releases.FILES / "mini.zip", tmp_path / "releases/small.zip")
+    shutil.copy(releases.BUNDLED_FOLDER / "mini.zip", tmp_path / "releases/small.zip")
     monkeypatch.setenv("DSA_RELEASES", str(tmp_path / "releases"))
     return tmp_path / "releases"
 

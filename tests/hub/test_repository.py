@@ -9,7 +9,7 @@ import pytest
 from dsa.commands.main import main
 from dsa.errors import InputError
 from dsa.hub.fetching import find_run
-from dsa.hub.repository import Repository, is_address
+from dsa.hub.repository import Repository, is_hub_address
 from dsa.runs.run_folder import RunFolder
 from dsa.system.extras import install_command
 
@@ -70,8 +70,10 @@ def test_a_malformed_revision_is_an_error(revision):
 
 
 def test_only_an_address_has_the_prefix():
-    assert is_address("hf://maria/dsa") and is_address(pathlib.Path("hf://maria/dsa"))
-    assert not is_address("runs/maria") and not is_address("mini")
+    assert is_hub_address("hf://maria/dsa") and is_hub_address(
+        pathlib.Path("hf://maria/dsa")
+    )
+    assert not is_hub_address("runs/maria") and not is_hub_address("mini")
 
 
 def test_a_folder_takes_precedence_over_an_address(tmp_path, monkeypatch):
