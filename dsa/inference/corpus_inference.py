@@ -29,6 +29,11 @@ from dsa.data.prepared.sentences import Sentences
 from dsa.data.rows.model_rows import ModelRows
 from dsa.explanation import TokenMap
 from dsa.inference.rounding import round_up_to_power_of_two
+from dsa.inference.small_batches import (
+    MIN_PADDED_LENGTH,
+    is_small_batch,
+    pad_positions,
+)
 from dsa.models.family import Family
 from dsa.system.terminal import show_progress
 from dsa.tasks.task import SENTENCE
@@ -36,18 +41,16 @@ from dsa.tasks.task import SENTENCE
 SENTENCES_PER_BATCH = 256  # for the encoder
 ROWS_PER_BATCH = 2048  # for the classifier of sentence vectors
 PAIRS_PER_BATCH = 128  # for pair models
-# The next three settings apply to backends that compile a program for each shape
-MIN_PADDED_LENGTH = 8  # tokens, minimum padded length of a small batch
-MAX_SMALL_WEIGHTS = SENTENCES_PER_BATCH * 64**2  # attention weights of a small batch
-MAX_SHAPES = 7  # maximum number of padded lengths
+MAX_SHAPES = 7  # padded lengths, if the backend compiles a program for each shape
 BATCHES_PER_PART = 16
 ROWS_PER_CHUNK = 50_000  # limits the memory of the sentence vectors
 
 
 def build_inference(family: Family, model: Any, quick_start: bool = False) -> Any:
-    """Returns an `EncoderInference` or `PairInference` for a network.
+    """Returns the inference object of a model: an object with the method `logits`.
 
-    A linear model computes logits without a wrapper, and is returned unchanged.
+    It is an `EncoderInference` or a `PairInference` for a network. A linear model has
+    this method, and is returned unchanged.
 
     Args:
         family: the family of the model.
@@ -73,6 +76,7 @@ class _Inference:
 
     @functools.cached_property
     def _explanation(self):
+        """The `CompiledExplanation` of rows."""
         from dsa.inference.explaining import CompiledExplanation
 
         return CompiledExplanation(self._network, self._network.explain)
@@ -112,6 +116,7 @@ class EncoderInference(_Inference):
 
     @functools.cached_property
     def _sentence_explanation(self):
+        """The `CompiledExplanation` of single sentences."""
         from dsa.inference.explaining import CompiledExplanation
 
         def explain(ids):
@@ -135,7 +140,7 @@ class EncoderInference(_Inference):
         if not len(sentences):
             return vectors
         size = batch_size or SENTENCES_PER_BATCH
-        if compiles_each_shape() and _is_small(sentences.lengths, size):
+        if compiles_each_shape() and is_small_batch(sentences.lengths, size):
             vectors[:] = self._encode_small(sentences)  # bfloat16 becomes float32
             return vectors
         shapes = MAX_SHAPES if compiles_each_shape() else None
@@ -153,8 +158,8 @@ class EncoderInference(_Inference):
         return vectors
 
     def _encode_small(self, sentences):
-        """Returns the vectors of one batch, padded to a shape that is likely reused."""
-        positions = _pad_positions(np.arange(len(sentences)))
+        """Encodes sentences in one batch, padded to a shape that is likely reused."""
+        positions = pad_positions(np.arange(len(sentences)))
         ids = sentences.pad(
             positions,
             round_up_to_power_of_two(sentences.lengths.max(), MIN_PADDED_LENGTH),
@@ -168,7 +173,8 @@ class EncoderInference(_Inference):
             rows: the rows.
             batch_size: see `vectors`.
         """
-        sentences, sentence_indices = rows.sentences, rows.sentence_indices
+        sentences = rows.sentences
+        sentence_indices = rows.sentence_indices
         chunks = [np.empty((0, self.outputs), np.float32)]
         for start in range(0, len(sentence_indices), ROWS_PER_CHUNK):
             chunk = sentence_indices[start : start + ROWS_PER_CHUNK]
@@ -184,20 +190,26 @@ class EncoderInference(_Inference):
         _, maps = self._sentence_explanation.explain_row(ids, {SENTENCE: length})
         return maps
 
-    def _classify_rows(self, vectors, texts):
-        """Returns the logits of rows of positions in `vectors`."""
-        count = math.ceil(len(texts) / ROWS_PER_BATCH)
-        size = math.ceil(len(texts) / count)  # equal batches, padded by the first row
+    def _classify_rows(self, vectors, indices):
+        """Returns the logits `(N, outputs)` of N rows of T sentences.
+
+        Args:
+            vectors: sentence vectors.
+            indices: int array `(N, T)`, indices into `vectors`.
+        """
+        num_rows = len(indices)
+        count = math.ceil(num_rows / ROWS_PER_BATCH)
+        size = math.ceil(num_rows / count)  # equal batches, padded with the first row
         if count == 1 and compiles_each_shape():
             size = round_up_to_power_of_two(size)
         rows = np.zeros(count * size, np.int64)
-        rows[: len(texts)] = np.arange(len(texts))
+        rows[:num_rows] = np.arange(num_rows)
 
         def batches():
             for batch in rows.reshape(count, size):
-                yield (tuple(vectors[column] for column in texts[batch].T),)
+                yield (tuple(vectors[column] for column in indices[batch].T),)
 
-        return _predict(self._classify, batches, count)[: len(texts)]
+        return _predict(self._classify, batches, count)[:num_rows]
 
 
 class PairInference(_Inference):
@@ -228,11 +240,13 @@ class PairInference(_Inference):
         if not len(rows):
             return np.empty((0, self._count_outputs(rows)), np.float32)
         lengths = rows.lengths
-        if compiles_each_shape() and _is_small(lengths, batch_size or PAIRS_PER_BATCH):
+        if compiles_each_shape() and is_small_batch(
+            lengths, batch_size or PAIRS_PER_BATCH
+        ):
             return self._compute_small(rows)
         order = np.lexsort(lengths.T[::-1])
         size = min(batch_size or PAIRS_PER_BATCH, len(order))
-        # equal batches, padded by the shortest pair; batches of long pairs are split
+        # equal batches, padded with the shortest pair; batches of long pairs are split
         order = np.concatenate([np.repeat(order[:1], -len(order) % size), order])
         batches = []
         for batch in order.reshape(-1, size):
@@ -255,7 +269,7 @@ class PairInference(_Inference):
         return logits
 
     def _count_outputs(self, rows):
-        """Infers the number of outputs by a symbolic call of the model."""
+        """Returns the number of logits, inferred from a symbolic call of the model."""
         batch = {name: keras.KerasTensor((None, None), "int32") for name in rows.inputs}
         if rows.features is not None:
             batch["features"] = keras.KerasTensor(rows.features.shape)
@@ -263,12 +277,12 @@ class PairInference(_Inference):
         return spec.shape[-1]
 
     def _compute_small(self, rows):
-        """Returns the logits of one batch, padded to a shape that is likely reused."""
+        """Computes logits in one batch, padded to a shape that is likely reused."""
         longest = [
             round_up_to_power_of_two(length, MIN_PADDED_LENGTH)
             for length in rows.lengths.max(axis=0)
         ]
-        batch = rows.pad(_pad_positions(np.arange(len(rows))), np.array(longest))
+        batch = rows.pad(pad_positions(np.arange(len(rows))), np.array(longest))
         return self._logits.predict_on_batch(batch)[: len(rows)]
 
 
@@ -278,30 +292,9 @@ def _pad_length(length):
     The length is rounded up if the backend compiles a program for each shape, so that
     few programs are compiled.
     """
-    return (
-        round_up_to_power_of_two(length, MIN_PADDED_LENGTH)
-        if compiles_each_shape()
-        else length
-    )
-
-
-def _is_small(lengths, batch_size):
-    """Returns whether rows fit into one batch with few attention weights.
-
-    Args:
-        lengths: int array `(N,)` or `(N, T)`, number of tokens of each sentence.
-        batch_size: maximum number of rows per batch.
-    """
-    longest = round_up_to_power_of_two(lengths.max(), MIN_PADDED_LENGTH)
-    rows = round_up_to_power_of_two(len(lengths))
-    return len(lengths) <= batch_size and rows * longest**2 <= MAX_SMALL_WEIGHTS
-
-
-def _pad_positions(positions):
-    """Pads row positions with zeros to a power of two."""
-    padded = np.zeros(round_up_to_power_of_two(len(positions)), int)
-    padded[: len(positions)] = positions
-    return padded
+    if compiles_each_shape():
+        return round_up_to_power_of_two(length, MIN_PADDED_LENGTH)
+    return length
 
 
 def _predict(model, batches, count, description=None):
@@ -314,7 +307,7 @@ def _predict(model, batches, count, description=None):
         model: the `CompiledCall`.
         batches: generator function that yields `(batch,)` tuples.
         count: number of batches.
-        description: text of the progress bar; `None` for no progress bar.
+        description: text of the progress bar; `None` to show no progress bar.
     """
 
     def batches_with_progress():

@@ -24,14 +24,15 @@ from dsa.runs.run_folder import RunFolder
 from dsa.system.reading import compute_sha256, read_json_object
 from dsa.tasks.task import SENTENCE
 
-FOLDER, SETTINGS = "onnx", "settings.json"
+FOLDER = "onnx"  # in a run folder
+SETTINGS = "settings.json"
 # keys of the settings
 SHA256 = "sha256"  # SHA-256 of each file
 WEIGHTS = "run_weights"  # SHA-256 of the weights of the run
 SHARED = "run_arrays"  # `{file: {array: location in the weights of the run}}`
 RUNTIMES = ("auto", "keras", "onnx")
 ROWS_PER_BATCH = 32
-MAX_SECONDS = 300.0  # time limit of a batch
+MAX_SECONDS = 300.0  # time limit per batch
 log = logging.getLogger(__name__)
 
 
@@ -40,13 +41,13 @@ def choose_onnx(run: RunFolder, runtime: str) -> Path | None:
 
     Args:
         run: the run.
-        runtime: one of `RUNTIMES`. With "auto", onnxruntime is used if the ONNX files
-            have the weights and the precision of the run.
+        runtime: one of `RUNTIMES`. "auto" selects onnxruntime if the ONNX files have
+            the weights and the precision of the run.
 
     Returns: the folder of the ONNX files, or `None` for Keras.
 
-    Raises: `InputError` for an unknown runtime, and for "onnx" if the ONNX files cannot
-        be used.
+    Raises: `InputError` if the runtime is unknown, or if it is "onnx" and the ONNX
+        files cannot be used.
     """
     if runtime not in RUNTIMES:
         raise InputError(
@@ -54,7 +55,7 @@ def choose_onnx(run: RunFolder, runtime: str) -> Path | None:
         )
     if runtime == "keras":
         return None
-    reason = _explain_unusable(run)
+    reason = _check_usable(run)
     if reason is None:
         log.debug("%s: inference with onnxruntime", run.path)
         return run.path / FOLDER
@@ -64,8 +65,8 @@ def choose_onnx(run: RunFolder, runtime: str) -> Path | None:
     return None
 
 
-def _explain_unusable(run):
-    """Returns the reason why the ONNX files cannot be used, or `None` if they can."""
+def _check_usable(run):
+    """Returns the reason why the ONNX files cannot be used; `None` if they can."""
     settings = run.path / FOLDER / SETTINGS
     if not settings.is_file():
         return "the ONNX files are missing. Run `dsa export RUN --in-run`"
@@ -86,18 +87,19 @@ def can_have_onnx(experiment: Experiment) -> bool:
 
 
 class OnnxInference:
-    """Logits and sentence vectors of a run, computed with onnxruntime.
+    """Computes logits and sentence vectors of a run with onnxruntime.
 
-    The results equal `EncoderInference` and `PairInference` up to rounding.
+    The results equal those of Keras up to rounding.
 
     Args:
         folder: folder of the ONNX files.
         weights: weight file of the run, which contains large arrays of the ONNX models.
         experiment: the experiment of the run.
-        load_network: function that loads the Keras model, for explanations and empty
-            inputs.
+        load_network: function that loads the Keras model, which computes explanations
+            and the results of empty inputs.
 
-    Raises: `InputError` for damaged files and files of another export.
+    Raises: `InputError` if settings.json is damaged. The methods raise `InputError` if
+        an ONNX file is damaged or differs from its checksum in settings.json.
     """
 
     def __init__(
@@ -107,7 +109,8 @@ class OnnxInference:
         experiment: Experiment,
         load_network: Callable[[], Any],
     ) -> None:
-        self._folder, self._weights = folder, weights
+        self._folder = folder
+        self._weights = weights
         self._experiment = experiment
         self._load_network = load_network
         self._settings = read_json_object(folder / SETTINGS)
@@ -121,6 +124,7 @@ class OnnxInference:
 
     @functools.cached_property
     def _keras(self):
+        """The `EncoderInference` or `PairInference` of the Keras model."""
         from dsa.inference.corpus_inference import build_inference
 
         family = self._experiment.family
@@ -160,16 +164,24 @@ class OnnxInference:
         return self._compute("encoder", pad, sentences.lengths[:, None], batch_size)
 
     def explain(self, rows: ModelRows) -> tuple[np.ndarray, list[TokenMap]]:
-        """Computes an explanation with Keras, as `EncoderInference.explain`."""
+        """Returns the logits and the `TokenMap`s of a row, computed with Keras."""
         return self._keras.explain(rows)
 
     def explain_sentence(self, sentences: Sentences) -> list[TokenMap]:
-        """Computes the attention maps of a sentence with Keras."""
+        """Returns the `TokenMap`s of a single sentence, computed with Keras."""
         return self._keras.explain_sentence(sentences)
 
     def _compute(self, name, pad, lengths, batch_size):
-        """Returns the outputs of an ONNX model for rows with lengths `(N, T)`."""
-        session = self._open(name)
+        """Returns the outputs `(N, features)` of an ONNX model.
+
+        Args:
+            name: "model" or "encoder".
+            pad: function that maps row indices and padded lengths `(T,)` to a batch.
+            lengths: int array `(N, T)`, number of tokens of each of the T sentences of
+                a row.
+            batch_size: see `logits`.
+        """
+        session = self._open_session(name)
         order = np.lexsort(lengths.T)
         size = batch_size or ROWS_PER_BATCH
         outputs = []
@@ -182,7 +194,11 @@ class OnnxInference:
         return np.concatenate(outputs)[np.argsort(order)]
 
     def _run(self, name, session, batch, count):
-        """Returns the finite outputs of a batch, `(count, features)`."""
+        """Returns the outputs of a batch, `(count, features)`.
+
+        Raises: `InputError` if the inference fails or takes longer than `MAX_SECONDS`,
+            or if an output is NaN or infinite.
+        """
         import onnxruntime
 
         options = onnxruntime.RunOptions()
@@ -210,10 +226,11 @@ class OnnxInference:
         return output
 
     def _make_error(self, name, problem, error):
+        """Returns an `InputError` with the first line of another error."""
         reason = str(error).strip().split("\n")[0]
         return InputError(f"{self._folder / name}.onnx: {problem}: {reason}")
 
-    def _open(self, name):
+    def _open_session(self, name):
         """Returns the inference session of an ONNX file, opened on first use."""
         import onnxruntime
 
@@ -224,20 +241,19 @@ class OnnxInference:
             if compute_sha256(path) != self._settings[SHA256][path.name]:
                 raise ValueError("the SHA-256 differs from settings.json")
             options = onnxruntime.SessionOptions()
-            # more optimization takes longer and makes DSA no faster
+            # higher levels take longer and do not make DSA faster
             options.graph_optimization_level = (
                 onnxruntime.GraphOptimizationLevel.ORT_ENABLE_BASIC
             )
             # the variable by which jobs limit the threads of other libraries
             options.intra_op_num_threads = int(os.environ.get("OMP_NUM_THREADS", 0))
-            # spinning threads slow down other processes, and on a busy machine this
-            # one threefold
+            # spinning threads slow down other processes; on a busy machine, they also
+            # slow down this process threefold
             options.add_session_config_entry("session.intra_op.allow_spinning", "0")
             shared = self._settings.get(SHARED, {}).get(path.name)
             if shared:
-                options.add_external_initializers(
-                    [*shared], self._read_arrays(shared.values())
-                )
+                arrays = self._read_arrays(shared.values())
+                options.add_external_initializers(list(shared), arrays)
             self._sessions[name] = onnxruntime.InferenceSession(
                 path, options, providers=["CPUExecutionProvider"]
             )
@@ -246,7 +262,11 @@ class OnnxInference:
             raise self._make_error(name, "not readable", error) from error
 
     def _read_arrays(self, locations):
-        """Returns arrays of the weight file as values of onnxruntime."""
+        """Returns arrays of the weight file as `OrtValue`s of onnxruntime.
+
+        Args:
+            locations: locations of the arrays, see `read_array`.
+        """
         from onnxruntime import OrtValue
 
         arrays = []
@@ -260,12 +280,14 @@ class OnnxInference:
 
 
 def read_array(path: Path, location: dict[str, Any]) -> np.ndarray:
-    """Reads an array of a file as float32.
+    """Reads an array from a file and converts it to float32.
 
     Args:
         path: path of the file.
-        location: `offset` in bytes, `dtype` and `shape`, see `locate_arrays`.
+        location: dictionary with the `offset` in bytes, the `dtype` and the `shape`,
+            see `locate_arrays`.
     """
-    shape, dtype = location["shape"], np.dtype(location["dtype"])
+    shape = location["shape"]
+    dtype = np.dtype(location["dtype"])
     values = np.fromfile(path, dtype, math.prod(shape), offset=location["offset"])
     return values.reshape(shape).astype(np.float32)
