@@ -131,7 +131,7 @@ def run_side(overrides):
     figures = {
         "seconds": round(time.perf_counter() - began, 3),
         "pairs": len(data.labels),
-        "corpus_words": len(data.trained_on.words),
+        "corpus_words": len(data.train_corpus.words),
         "vocabulary": len(data.vocabulary),
     }
     print(json.dumps(figures))

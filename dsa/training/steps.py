@@ -87,7 +87,7 @@ def make_batches(
     Raises: `InputError` if every row has a sentence with more than
         `training.max_tokens` tokens.
     """
-    corpus = data.trained_on
+    corpus = data.train_corpus
     rows = select_short_rows(corpus, config.max_tokens)
     rows = options.repeat_rows(rows, corpus.labels, corpus.groups, data.task)
     positions = np.searchsorted(corpus.labelled, rows)  # in `data.rows`

@@ -11,7 +11,7 @@ from dsa.data.corpora.files import find_file, is_present
 from dsa.data.corpora.hub_rows import is_address, resolve_revision
 from dsa.data.corpora.own import read_splits
 from dsa.data.prepared.corpus import PreparedCorpus, prepare
-from dsa.data.prepared.rows import compare_rows, joined, only_rows, sample
+from dsa.data.prepared.rows import compare_rows, concatenate, only_rows, sample
 from dsa.data.prepared.tokenizer import Tokenizer
 from dsa.data.words.vector_reader import VectorReader
 from dsa.errors import InputError
@@ -292,7 +292,7 @@ def measure_shared_rows(
     """
     train = corpora["train"]
     if "mix" in corpora:
-        train = joined(train, corpora["mix"])
+        train = concatenate(train, corpora["mix"])
     shared = compare_rows(train, corpora["dev"])
     shared.warn(f"dev ({dev_name})")
     return {"dev": round(shared.share, 6)}

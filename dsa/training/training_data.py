@@ -1,4 +1,4 @@
-"""Prepares the training data: corpora, vocabulary, word vectors and pair features."""
+"""Training data of a run: corpora, vocabulary, word vectors and pair features."""
 
 import dataclasses
 import functools
@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from dsa.data.prepared.corpus import PreparedCorpus
-from dsa.data.prepared.rows import compute_row_keys, joined, with_both_orders
+from dsa.data.prepared.rows import add_swapped_pairs, compute_row_keys, concatenate
 from dsa.data.prepared.tokenizer import Tokenizer
 from dsa.data.rows.model_rows import ModelRows
 from dsa.data.rows.row_reader import EMPTY, RowReader
@@ -16,7 +16,6 @@ from dsa.data.words.embeddings import KnownWords
 from dsa.data.words.vocabulary import Vocabulary
 from dsa.errors import InputError
 from dsa.experiment.config import Experiment
-from dsa.experiment.training_config import TrainingConfig
 from dsa.inference.row_reading import (
     build_reader,
     load_reader,
@@ -26,7 +25,7 @@ from dsa.inference.row_reading import (
 from dsa.runs.run_files import TRAINING_ROWS
 from dsa.runs.run_folder import RunFolder
 from dsa.system.arrays import write_arrays
-from dsa.tasks.classification import Classification
+from dsa.training.label_imbalance import log_label_imbalance
 from dsa.training.training_corpora import (
     TrainingFiles,
     check_splits_differ,
@@ -35,28 +34,27 @@ from dsa.training.training_corpora import (
 )
 from dsa.training.words import Words, build_words, load_words
 
-MAX_LABEL_SHARE = 0.8  # of the training rows, without a hint
 log = logging.getLogger(__name__)
 
 
 @dataclasses.dataclass(frozen=True)
 class TrainingData:
-    """Training and dev rows of a run.
+    """Corpora, vocabulary and row reader of a training run.
 
     Args:
         task: the task.
-        corpora: corpora by split, in the view of the experiment: train, dev, and mix
-            with `data.mix`.
-        trained_on: corpus of all training rows: train, dev with `data.train_on_dev`,
-            and mix.
-        splits: row numbers of each split of a file that is divided into several splits,
-            `{split: int array}`; empty if each split has a file.
-        words: the `Words` of the run.
+        corpora: corpora by split ("train", "dev" and, with `data.mix`, "mix"), with the
+            view of the experiment applied.
+        train_corpus: corpus of all training rows: the rows of train, followed by the
+            rows of dev with `data.train_on_dev`, followed by the rows of mix.
+        splits: row indices by split, `{split: int array}`, if a file is divided into
+            several splits; otherwise empty.
+        words: vocabulary and word vectors of the run.
         reader: the `RowReader` that converts rows of a corpus to model inputs.
-        row_keys: keys of the labelled rows of train, and of dev with
-            `data.train_on_dev`, see `compute_row_keys`.
-        mix_sample_size: number of rows of mix that are sampled in each epoch; `None`
-            for all rows. The rows of mix are the last rows of `trained_on`.
+        row_keys: keys of the labelled training rows without the rows of mix, see
+            `compute_row_keys`.
+        mix_sample_size: number of labelled rows of mix to sample in each epoch; `None`
+            to train on all rows of mix.
         shared_with_train: share of dev rows that are also training rows,
             `{"dev": share}`.
         revisions: revision of each data set on a hub, `{split: revision}`.
@@ -64,7 +62,7 @@ class TrainingData:
 
     task: Any
     corpora: dict[str, PreparedCorpus]
-    trained_on: PreparedCorpus
+    train_corpus: PreparedCorpus
     splits: dict[str, np.ndarray]
     words: Words
     reader: RowReader
@@ -79,10 +77,10 @@ class TrainingData:
 
     @functools.cached_property
     def rows(self) -> ModelRows:
-        """Model inputs of the labelled training rows."""
-        rows = self.trained_on.labelled
+        """Model inputs of the N labelled training rows."""
+        row_indices = self.train_corpus.labelled
         return self.reader.convert(
-            self.trained_on, self.vocabulary, rows, is_train=True
+            self.train_corpus, self.vocabulary, row_indices, is_train=True
         )
 
     @functools.cached_property
@@ -92,36 +90,40 @@ class TrainingData:
 
     @property
     def labels(self) -> np.ndarray:
-        """Labels of `rows`, ids or scores."""
-        return self.trained_on.labels[self.trained_on.labelled]
+        """Label ids or scores of the labelled training rows, `(N,)`."""
+        return self.train_corpus.labels[self.train_corpus.labelled]
 
     @property
     def num_fixed_rows(self) -> int:
-        """Number of rows that are part of every epoch: the first rows of `rows`."""
+        """Number of leading rows that are used in every epoch."""
         if self.mix_sample_size is None:
             return len(self.labels)
         return len(self.labels) - len(self.corpora["mix"].labelled)
 
     def write(self, run: RunFolder) -> None:
-        """Writes the vocabulary, the feature settings, the splits and the row keys."""
+        """Writes the vocabulary, the feature settings, the splits and the row keys to a
+        run folder."""
         run.write("vocabulary.txt", self.vocabulary.to_text())
         save_reader(run, self.reader)
         if self.splits:
-            rows = {split: part.tolist() for split, part in self.splits.items()}
-            run.write_json("splits.json", rows)
+            row_indices = {split: rows.tolist() for split, rows in self.splits.items()}
+            run.write_json("splits.json", row_indices)
         write_arrays(run.path / TRAINING_ROWS, {"keys": self.row_keys}, {})
 
     def describe(self) -> dict[str, Any]:
-        """Returns the entries of `environment.json` that describe the data."""
+        """Returns the entries of `environment.json` that describe the data.
+
+        The entries contain sizes, fingerprints and shares of unknown words.
+        """
         sha256 = {}
         num_labelled = {}
         num_unlabelled = {}
-        unknown = {}
+        coverage = {}
         for split, corpus in self.corpora.items():
             sha256[split] = corpus.fingerprint
             num_labelled[split] = len(corpus.labelled)
             num_unlabelled[split] = len(corpus) - len(corpus.labelled)
-            unknown[split] = self.vocabulary.coverage(corpus)
+            coverage[split] = self.vocabulary.coverage(corpus)
         if self.words.sha256:
             sha256["vectors"] = self.words.sha256
         if self.mix_sample_size is not None:
@@ -129,9 +131,9 @@ class TrainingData:
         description = {
             "vocabulary_size": len(self.vocabulary),
             "sha256": sha256,
-            "pairs": num_labelled,
+            "pairs": num_labelled,  # the key is "pairs" for single sentences as well
             "unlabelled": num_unlabelled,
-            "unknown": unknown,
+            "unknown": coverage,
             "shared_with_train": self.shared_with_train,
             **self._describe_wordnet(),
         }
@@ -140,10 +142,10 @@ class TrainingData:
         return description
 
     def _describe_wordnet(self):
-        """Returns the version of WordNet if the pair features use it."""
+        """Returns `{"wordnet": version}` if a feature uses WordNet, otherwise `{}`."""
         settings = self.reader.feature_settings
         statistics = self.reader.feature_statistics
-        if settings is None or statistics is None or not settings.without_wordnet:
+        if settings is None or statistics is None or not settings.uses_wordnet:
             return {}
         return {"wordnet": statistics.wordnet}
 
@@ -154,86 +156,78 @@ def build_training_data(
     started_run: RunFolder | None = None,
     known_words: KnownWords | None = None,
 ) -> TrainingData:
-    """Reads and prepares the data of a training.
+    """Builds the training data of a new or resumed run.
 
     Args:
-        experiment: the `Experiment`.
+        experiment: the experiment.
         files: training files, from `find_training_files`.
-        started_run: run folder of a resumed training, which contains splits and words;
-            `None` for a new training.
-        known_words: words of the run in `training.start_from`; `None` if the training
-            starts without another run.
+        started_run: folder of the run to resume, whose splits and vocabulary are
+            reused; `None` for a new run.
+        known_words: words of the run in `training.start_from`; `None` if the run is
+            trained from random weights.
 
-    Raises: `InputError` if a file is missing, malformed, without labels or with a
-        single label. Also if two splits of a new training have the same rows, or if the
-        files of a resumed training have changed.
+    Raises: `InputError` if a file is missing or malformed, has no labels or a single
+        label, if two splits of a new run have the same rows, or if the files of a
+        resumed run have changed.
     """
     config, task, view = experiment.data, experiment.task, experiment.view
-    draws_mix = experiment.draws_mix_each_epoch
-    mix_share = config.mix.share if config.mix else 1.0
     tokenizer = Tokenizer(**experiment.tokenizer.model_dump())
+    mix_read_share = 1.0
+    mix_epoch_share = 1.0
+    if config.mix and experiment.draws_mix_each_epoch:
+        mix_epoch_share = config.mix.share
+    elif config.mix:
+        mix_read_share = config.mix.share
+
+    # corpora
     corpora, splits = read_corpora(
         config,
         tokenizer,
         files,
         started_run.splits() if started_run else {},
-        mix_share=1.0 if draws_mix else mix_share,
+        mix_share=mix_read_share,
         seed=experiment.seed,
     )
     if not started_run:
         check_splits_differ(config, corpora, files)
     shared = measure_shared_rows(corpora, files.names["dev"])
-    trained_on = corpora["train"]
+    train_corpus = corpora["train"]
     if config.train_on_dev:
-        trained_on = joined(trained_on, corpora["dev"])
-    row_keys = compute_row_keys(trained_on)
+        train_corpus = concatenate(train_corpus, corpora["dev"])
+    row_keys = compute_row_keys(train_corpus)
     if "mix" in corpora:
-        trained_on = joined(trained_on, corpora["mix"])
+        train_corpus = concatenate(train_corpus, corpora["mix"])
     mix_sample_size = None
-    if draws_mix:
-        mix_sample_size = max(1, round(mix_share * len(corpora["mix"].labelled)))
-        log.info("%d of these pairs are drawn in each epoch", mix_sample_size)
-    # applied after joining, so that the words of removed sentences are counted
+    if experiment.draws_mix_each_epoch:
+        num_mix_rows = len(corpora["mix"].labelled)
+        mix_sample_size = max(1, round(mix_epoch_share * num_mix_rows))
+        log.info(
+            "%d labelled pairs of data.mix are sampled in each epoch", mix_sample_size
+        )
+    # applied after concatenation, so that the words of removed sentences are counted
     corpora = {split: view.apply(corpus) for split, corpus in corpora.items()}
-    trained_on = view.apply(trained_on)
+    train_corpus = view.apply(train_corpus)
+
+    # vocabulary, word vectors and pair features
     if started_run:
         fingerprints = {split: corpus.fingerprint for split, corpus in corpora.items()}
         check_unchanged(started_run, fingerprints)
         words = load_words(started_run)
-        reader = load_reader(
-            started_run, experiment.task.inputs, experiment.features, files.root
-        )
+        reader = load_reader(started_run, task.inputs, experiment.features, files.root)
     else:
-        hint_at_skewed_labels(
-            experiment.training, task, trained_on.labels[trained_on.labelled]
+        labels = train_corpus.labels[train_corpus.labelled]
+        log_label_imbalance(experiment.training, task, labels)
+        words = _build_words(
+            experiment, files, tokenizer, train_corpus, corpora["dev"], known_words
         )
-        if experiment.family.has_word_vectors:
-            if files.vectors is None and experiment.embedding.path:
-                log.warning(
-                    "%s is missing: words outside the vocabulary of "
-                    "'training.start_from' are unknown",
-                    experiment.embedding.path,
-                )
-            words = build_words(
-                experiment.embedding,
-                files.vectors,
-                tokenizer.lowercase,
-                trained_on.words,
-                corpora["dev"].words,
-                _list_special_words(experiment, tokenizer),
-                experiment.seed,
-                known_words,
-            )
-        else:
-            words = Words(Vocabulary(trained_on.words))
-        reader = build_reader(experiment.task.inputs, experiment.features, files.root)
-        reader = reader.fit(trained_on, task, words.find_vector)
+        reader = build_reader(task.inputs, experiment.features, files.root)
+        reader = reader.fit(train_corpus, task, words.find_vector)
     if config.both_orders:
-        trained_on = with_both_orders(trained_on)
+        train_corpus = add_swapped_pairs(train_corpus)
     return TrainingData(
         task=task,
         corpora=corpora,
-        trained_on=trained_on,
+        train_corpus=train_corpus,
         splits=splits,
         words=words,
         reader=reader,
@@ -244,8 +238,32 @@ def build_training_data(
     )
 
 
+def _build_words(experiment, files, tokenizer, train_corpus, dev_corpus, known_words):
+    """Returns the `Words` of a new run, without vectors for models that use none."""
+    if not experiment.family.has_word_vectors:
+        return Words(Vocabulary(train_corpus.words))
+    embedding = experiment.embedding
+    if files.vectors is None and embedding.path:
+        log.warning(
+            "%s is missing: words outside the vocabulary of 'training.start_from' are "
+            "unknown",
+            embedding.path,
+        )
+    return build_words(
+        embedding,
+        vector_reader=files.vectors,
+        lowercase=tokenizer.lowercase,
+        train_words=train_corpus.words,
+        dev_words=dev_corpus.words,
+        special_words=_list_special_words(experiment, tokenizer),
+        seed=experiment.seed,
+        known_words=known_words,
+    )
+
+
 def _list_special_words(experiment, tokenizer):
-    """Returns the tokens that are added to sentences and need a vector."""
+    """Returns the words that are added to sentences: the placeholder of empty sentences
+    and the boundary words."""
     special_words = []
     if experiment.features.nonoverlap:
         special_words.append(EMPTY)
@@ -255,35 +273,8 @@ def _list_special_words(experiment, tokenizer):
     return special_words
 
 
-def hint_at_skewed_labels(
-    training: TrainingConfig, task: Any, labels: np.ndarray
-) -> None:
-    """Logs a hint if more than `MAX_LABEL_SHARE` of the training rows have one label.
-
-    No hint is logged if the config sets `training.class_weights` or `training.metric`.
-
-    Args:
-        training: the `training` section.
-        task: the task.
-        labels: label ids of the N training rows, `(N,)`.
-    """
-    if not isinstance(task, Classification) or task.ranks:
-        return
-    counts = np.bincount(labels)
-    share = counts.max() / len(labels)
-    if share > MAX_LABEL_SHARE and not (training.class_weights or training.metric):
-        log.info(
-            "hint: %.0f %% of the training rows have the label '%s', and a model that "
-            "always predicts it has this accuracy. 'training.class_weights: balanced' "
-            "gives rare labels more weight, 'training.metric: macro_f1' selects by the "
-            "mean over all labels",
-            100 * share,
-            task.labels[counts.argmax()],
-        )
-
-
 def check_unchanged(run: RunFolder, fingerprints: dict[str, str]) -> None:
-    """Raises `InputError` if a corpus has changed since a run was started.
+    """Raises `InputError` if a corpus file has changed since a run was started.
 
     Args:
         run: the run folder.
@@ -295,6 +286,6 @@ def check_unchanged(run: RunFolder, fingerprints: dict[str, str]) -> None:
     ]
     if changed:
         raise InputError(
-            f"{run.path} cannot be resumed: {' and '.join(changed)} data have changed "
-            "since it was started"
+            f"{run.path} cannot be resumed, because the files of these splits have "
+            f"changed since the run was started: {', '.join(changed)}"
         )

@@ -228,7 +228,8 @@ def test_changed_data_are_an_error_before_a_file_changes(
     assert_error(
         _resume(scripts, run_copy, finished),
         capsys,
-        f"{run_copy} cannot be resumed: {split} data have changed since it was started",
+        f"{run_copy} cannot be resumed, because the files of these splits have changed "
+        f"since the run was started: {split}",
     )
     assert _content(run_copy) == before  # including the log
 

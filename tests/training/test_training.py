@@ -149,7 +149,8 @@ def test_a_run_does_not_resume_with_other_data(
     write_jsonl(tmp_path / "train.jsonl", rows(29))
     arguments = ["--data-root", str(tmp_path), "--run", str(run_copy), "--resume"]
     assert scripts.train.main([str(finished / "small.yaml"), *arguments]) == 2
-    assert "train data have changed since it was started" in capsys.readouterr().err
+    message = "files of these splits have changed since the run was started: train"
+    assert message in capsys.readouterr().err
 
 
 @pytest.mark.slow

@@ -61,7 +61,7 @@ def test_also_where_rows_of_another_file_are_learned(folder):
     plain = build(folder, None, **settings)
     data = build(folder, "hypothesis_only", **settings)
     assert data.vocabulary.words == plain.vocabulary.words
-    assert len(data.trained_on) == len(plain.trained_on) > 30
+    assert len(data.train_corpus) == len(plain.train_corpus) > 30
 
 
 def test_what_train_and_dev_share_is_counted_on_whole_rows(folder):

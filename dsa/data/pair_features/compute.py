@@ -73,7 +73,7 @@ def compute_features(
 
 def _compute_chunk(settings, statistics, is_train, root, pairs):
     """Returns the features of a chunk of pairs, float64 `(pairs, F)`."""
-    reader = open_wordnet(root) if settings.without_wordnet else None
+    reader = open_wordnet(root) if settings.uses_wordnet else None
     knowledge = Knowledge(settings, statistics, _load_relations(reader))
     functions = [group.compute for group in settings.groups]
     rows = []
@@ -108,7 +108,7 @@ def cached_features(
     Args:
         settings, statistics, pairs, is_train, root: as in `compute_features`.
     """
-    reader = open_wordnet(root) if settings.without_wordnet else None
+    reader = open_wordnet(root) if settings.uses_wordnet else None
     wordnet = None if reader is None else reader.get_version()
     if wordnet != statistics.wordnet:
         log.warning(

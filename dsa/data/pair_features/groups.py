@@ -140,6 +140,11 @@ class FeatureSettings:
         return {group.statistic for group in self.groups if group.statistic}
 
     @property
+    def uses_wordnet(self) -> bool:
+        """Whether a group of features uses WordNet."""
+        return bool(self.without_wordnet)
+
+    @property
     def without_wordnet(self) -> list[str]:
         """The effects of a missing WordNet."""
         effects = [group.without_wordnet for group in self.groups]

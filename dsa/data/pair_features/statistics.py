@@ -88,9 +88,9 @@ class FeatureStatistics:
         """
         check_pairs(pairs)
         required = settings.statistics
-        reader = open_wordnet(root) if settings.without_wordnet else None
+        reader = open_wordnet(root) if settings.uses_wordnet else None
         relations = WordRelations(reader)
-        if settings.without_wordnet and reader is None:
+        if settings.uses_wordnet and reader is None:
             log.warning(
                 "WordNet is missing (`dsa download wordnet`): %s",
                 "; ".join(settings.without_wordnet),

@@ -31,7 +31,7 @@ def sample(prepared: PreparedCorpus, share: float, seed: int) -> PreparedCorpus:
     return only_rows(prepared, rows)
 
 
-def with_both_orders(prepared: PreparedCorpus) -> PreparedCorpus:
+def add_swapped_pairs(prepared: PreparedCorpus) -> PreparedCorpus:
     """Returns all pairs, followed by all pairs with their sentences swapped.
 
     Reference: Yin et al. 2016, section 5.4.
@@ -47,8 +47,8 @@ def with_both_orders(prepared: PreparedCorpus) -> PreparedCorpus:
     )
 
 
-def joined(first: PreparedCorpus, second: PreparedCorpus) -> PreparedCorpus:
-    """Returns the concatenation of two corpora.
+def concatenate(first: PreparedCorpus, second: PreparedCorpus) -> PreparedCorpus:
+    """Concatenates the rows of two corpora.
 
     The result has the fingerprint of the first corpus. Each word is stored once. A
     sentence that occurs in both corpora is stored twice.

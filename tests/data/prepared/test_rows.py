@@ -3,7 +3,7 @@ import numpy as np
 from dsa.data.corpora.catalogue import NLI
 from dsa.data.corpora.example import Example
 from dsa.data.prepared.corpus import from_examples
-from dsa.data.prepared.rows import joined, sample
+from dsa.data.prepared.rows import concatenate, sample
 from dsa.data.prepared.tokenizer import Tokenizer
 
 
@@ -41,7 +41,7 @@ SECOND = corpus(
 
 
 def test_joined_corpora_contain_the_rows_of_both_and_each_word_once():
-    both = joined(FIRST, SECOND)
+    both = concatenate(FIRST, SECOND)
     assert texts(both) == texts(FIRST) + texts(SECOND)
     assert sorted(both.words) == list("abcdef")
     assert both.ids == [*FIRST.ids, *SECOND.ids]

@@ -221,7 +221,10 @@ def test_a_finished_run_raises_an_error_for_other_data(scripts, tmp_path, capsys
     write_jsonl(tmp_path / "dev.jsonl", rows(9))
     arguments = [str(tmp_path / "small.yaml"), "--data-root", str(tmp_path)]
     assert scripts.train.main([*arguments, "--run", str(run), "--resume"]) == 2
-    assert "dev data have changed since it was started" in capsys.readouterr().err
+    message = capsys.readouterr().err
+    assert (
+        "files of these splits have changed since the run was started: dev" in message
+    )
 
 
 def test_two_labels_are_learned(scripts, tmp_path):
