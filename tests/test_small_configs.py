@@ -39,11 +39,11 @@ def test_every_small_config_has_its_runs():
 
 @pytest.mark.parametrize("config", RUNS)
 def test_a_small_config_has_the_settings_of_its_runs(config):
-    settings = load_experiment(ROOT / f"configs/snli/{config}.yaml").decisive_settings()
+    settings = load_experiment(ROOT / f"configs/snli/{config}.yaml").result_settings()
     runs = runs_of(config)
     assert runs
     for run in runs:
-        measured = run.experiment().decisive_settings()
+        measured = run.experiment().result_settings()
         settings["seed"] = measured["seed"]
         if config == "dsa_150":  # a subset of this file goes by its name there
             measured["data"]["train"] = settings["data"]["train"]

@@ -98,7 +98,7 @@ model, unpack the archive and pass the folder to `dsa.load`.""",
 
 def _write_errors(run):
     """Returns the normalized confusion matrix of dev as Markdown."""
-    entry = next((e for e in run.own_metrics() if e["split"] == "dev"), {})
+    entry = next((e for e in run.current_evaluations() if e["split"] == "dev"), {})
     if "confusion" not in entry:
         return ""
     rows = [
@@ -128,7 +128,7 @@ def _write_candidates(candidates):
     rows = [
         [str(run.experiment().seed), f"{entry[run.experiment().task.selects]:.4f}"]
         for run in runs
-        for entry in run.own_metrics()
+        for entry in run.current_evaluations()
         if entry["split"] == "dev"
     ]
     table = format_markdown_table(["seed", "dev, in float32"], rows)

@@ -199,7 +199,7 @@ def _resolve_config(
         expected = "the path of a YAML file, a dictionary or an `Experiment`"
         raise wrong_type_error("config", expected, config)
     experiment = parse_experiment(config, overrides, root=root)
-    text = yaml.safe_dump(experiment.decisive_settings(), sort_keys=False)
+    text = yaml.safe_dump(experiment.result_settings(), sort_keys=False)
     name = f"{experiment.model.name}-{hashlib.sha256(text.encode()).hexdigest()[:8]}"
     default_run = Path("runs", name, f"seed-{experiment.seed}")
     return _ResolvedConfig(experiment, default_run, command="dsa.train(...)")

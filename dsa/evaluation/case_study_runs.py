@@ -27,7 +27,7 @@ from dsa.evaluation.compared_runs import ComparedRuns
 from dsa.evaluation.splits import find_split
 from dsa.explanation import Explanation
 from dsa.runs.outputs import OutputFolder
-from dsa.runs.run_names import find_differences
+from dsa.runs.run_names import list_differing_settings
 from dsa.system.arrays import write_arrays
 from dsa.system.atomic_files import write_atomically
 
@@ -200,7 +200,9 @@ def write_case_study(
         check_readable_length(first.tokenizer(text))
 
     studies: dict[str, Explanations] = {}
-    record: dict[str, Any] = {"differences": find_differences(list(runs.values()))}
+    record: dict[str, Any] = {
+        "differences": list_differing_settings(list(runs.values()))
+    }
     for name, trained in runs.items():
         studies[name], metadata = subject.explain(trained, root)
         record[name] = {"run": trained.run.path.name, **metadata}

@@ -13,7 +13,7 @@ from dsa.evaluation.compared_runs import ComparedRuns
 from dsa.evaluation.evaluate import evaluate_split
 from dsa.evaluation.splits import check_same_rows, find_split
 from dsa.runs.outputs import OutputFolder
-from dsa.runs.run_names import find_differences
+from dsa.runs.run_names import list_differing_settings
 from dsa.system.atomic_files import write_atomically
 from dsa.system.text_tables import format_csv
 
@@ -72,7 +72,7 @@ def write_accuracy_by_length(
     rows = lengths.measure_by_length(averages, correct, edges)
     unit = first.task.rows
     text = lengths.describe_rows(
-        rows, name, find_differences(list(runs.values())), unit
+        rows, name, list_differing_settings(list(runs.values())), unit
     )
     title = f"{name}, {len(averages):,} {unit}"
     figure = plots.draw_accuracy_by_length(averages, rows, title, unit)

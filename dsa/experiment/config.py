@@ -98,7 +98,7 @@ class Experiment(Section):
         return self.features.count
 
     @property
-    def draws_mix_each_epoch(self):
+    def resamples_mix(self):
         """Whether new pairs of `data.mix` are drawn in each epoch. A linear model has
         no epochs."""
         mix = self.data.mix
@@ -229,7 +229,7 @@ class Experiment(Section):
                 f"'features' are not supported by 'model.name: {self.model.name}'"
             )
 
-    def decisive_settings(self):
+    def result_settings(self):
         """Returns the settings that determine the result of a run, as nested
         dictionaries.
 

@@ -262,7 +262,7 @@ def _list_evaluations(run: RunFolder) -> list[tuple[dict[str, Any], int]]:
         if _is_complete(entry, metric):
             num_evaluations[_make_file_key(entry)] += 1
     last_entries = {}
-    for entry in run.own_metrics():
+    for entry in run.current_evaluations():
         if _is_complete(entry, metric):
             last_entries[_make_file_key(entry)] = entry
     return [(entry, num_evaluations[key]) for key, entry in last_entries.items()]

@@ -130,7 +130,7 @@ class TrainedModel:
     def dev_score(self) -> float | None:
         """The selection metric on dev; `None` if the run has no evaluation on dev."""
         try:
-            entries = self.run.own_metrics()
+            entries = self.run.current_evaluations()
         except InputError:  # a damaged `metrics.json`
             return None
         for entry in entries:

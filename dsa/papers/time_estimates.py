@@ -242,7 +242,7 @@ def _estimate_from_paper(plan: Plan, table: Table, steps: int) -> Estimate:
 
 def _list_row_settings(experiment: Experiment) -> dict[str, Any]:
     """Returns the settings that are equal for all seeds and folds of a row."""
-    settings = experiment.decisive_settings()
+    settings = experiment.result_settings()
     del settings["seed"]
     if settings["data"]["folds"]:
         del settings["data"]["folds"]["fold"]

@@ -18,7 +18,7 @@ def check_output(
     Args:
         path: path of the output file.
         force: whether an existing file may be replaced.
-        inputs: input files of the command; `None` and "-" (standard input) are ignored.
+        inputs: paths of the input files. `None` and "-" (standard input) are ignored.
 
     Raises: `InputError` if the path is an input file, a file of a run folder, a folder,
         a pipe or a device, or if the file exists and `force` is `False`.

@@ -68,13 +68,13 @@ AFTER_EVALUATION = (*WEIGHTS, str(STATE), *RESULTS)  # written after an evaluati
 
 @contextlib.contextmanager
 def replace_model_file(folder: Path | str, name: str) -> Iterator[Path]:
-    """Replaces a model file at the end of the context, and removes `sha256.json` first.
+    """Removes `sha256.json` and replaces a model file at the end of the context.
 
     Args:
         folder: run folder.
         name: file name, one of `MODEL_FILES`.
 
-    Yields: temporary path to write to.
+    Yields: temporary path, to which the caller writes the new content.
     """
     folder = Path(folder)
     path = follow_link(folder / name)
@@ -96,8 +96,8 @@ def write_record(folder: Path | str) -> None:
     digests = {
         name: _compute_digests(folder / name)[-1] for name in _list_model_files(folder)
     }
-    record = {"sha256": digests}
-    write_atomically(folder / RECORD, json.dumps(record, indent=2) + "\n")
+    content = json.dumps({"sha256": digests}, indent=2)
+    write_atomically(folder / RECORD, content + "\n")
 
 
 def read_record(folder: Path | str) -> dict[str, tuple[str, ...]] | None:
@@ -106,9 +106,9 @@ def read_record(folder: Path | str) -> dict[str, tuple[str, ...]] | None:
     Up to version 0.2, a record had a second dictionary, `next`, with the SHA-256 of a
     file that was about to be replaced.
 
-    Returns: the valid SHA-256 values of each file, or `None` without a record.
+    Returns: the valid SHA-256 values of each file; `None` if the file is missing.
 
-    Raises: `InputError` for a damaged record.
+    Raises: `InputError` if the file is damaged.
     """
     path = Path(folder, RECORD)
     try:
@@ -137,7 +137,7 @@ def list_changed_files(
     """Returns the names of the model files that have been changed, added or removed
     since `sha256.json` was written.
 
-    Differences in the line endings of text files are ignored: Git can convert them.
+    Line endings of text files are ignored, because Git can convert them.
 
     Args:
         folder: run folder.
@@ -154,7 +154,7 @@ def list_changed_files(
 
 
 def read_weights_sha256(folder: Path | str) -> str | None:
-    """Returns the SHA-256 of a run's weights, or `None` for a folder without weights.
+    """Returns the SHA-256 of the weights of a run, or `None` if it has no weights.
 
     Raises: `InputError` if `sha256.json` is damaged.
     """
@@ -189,7 +189,7 @@ def _list_model_files(folder):
 def prepare_folder(folder: Path) -> None:
     """Prepares a locked folder for a new run.
 
-    Raises: `InputError` if the folder contains files, since runs are not overwritten.
+    Raises: `InputError` if the folder contains files, because runs are not overwritten.
     """
     ignored = {folder / STATE.parent, folder / LOCK_FILE, *list_temporary_files(folder)}
     if any(file not in ignored for file in folder.rglob("*")):
@@ -208,9 +208,9 @@ def prepare_folder(folder: Path) -> None:
 def discard_run(folder: Path) -> None:
     """Removes the files of a new run that failed before its first evaluation.
 
-    The corrected command can then use the folder. Files of the user are kept.
+    A corrected command can then use the folder. Other files are kept.
     """
-    if any(folder.rglob(str(STATE))):  # state of the run or of its first stage
+    if any(folder.rglob(str(STATE))):  # saved by the run or by its first stage
         return
     if (folder / "features.npz").exists():  # a fitted linear model
         return
@@ -223,8 +223,8 @@ def discard_run(folder: Path) -> None:
 
 
 def is_abandoned(folder: Path) -> bool:
-    """Returns whether a locked folder contains only files of a run that was killed
-    before its first evaluation."""
+    """Returns whether a run was killed before its first evaluation, and its folder
+    contains no other files. The folder must be locked."""
     if not (folder / "config.yaml").is_file() or not (folder / STATE.parent).is_dir():
         return False
     if any((folder / name).exists() for name in AFTER_EVALUATION):
@@ -239,15 +239,14 @@ def list_temporary_files(folder: Path) -> list[Path]:
 
 
 def remove_temporary_files(folder: Path) -> None:
-    """Removes the temporary files of killed processes. No process may be writing to the
-    folder."""
+    """Removes the temporary files of killed processes. The folder must be locked."""
     for file in list_temporary_files(folder):
         file.unlink(missing_ok=True)
 
 
 def check_folder(folder: Path) -> None:
-    """Raises `InputError` if the run folder is missing, or if it contains a named pipe
-    or a device, since reading it could block."""
+    """Raises `InputError` if a run folder is missing, or if it contains a named pipe or
+    a device, because reading them could block."""
     if not folder.is_dir():
         raise InputError(f"{folder}: no such run folder")
     for file in folder.rglob("*"):

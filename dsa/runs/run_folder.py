@@ -67,9 +67,9 @@ class RunFolder:
         return hold_folder(self.path, work)
 
     def check_not_training(self) -> None:
-        """Raises `BusyError` if a training holds the lock of the folder.
+        """Raises `BusyError` if a training process has locked the folder.
 
-        It is a no-op for a read-only folder.
+        Does nothing for a read-only folder.
         """
         try:
             with self.hold(EVALUATION):
@@ -79,12 +79,12 @@ class RunFolder:
                 raise
 
     def check_folder(self) -> None:
-        """Raises `InputError` for a missing folder, and for a named pipe or a device in
-        the folder, see `run_files.check_folder`."""
+        """Raises `InputError` if the folder is missing or contains a named pipe or a
+        device, see `run_files.check_folder`."""
         run_files.check_folder(self.path)
 
     def write(self, name: str, content: str | bytes) -> None:
-        """Writes a file atomically. For a model file, `sha256.json` is removed."""
+        """Writes a file atomically. Writing a model file removes `sha256.json`."""
         if name in run_files.MODEL_FILES:
             with self.replace_file(name) as path:
                 write_atomically(path, content)
@@ -99,7 +99,7 @@ class RunFolder:
     def write_json(self, name: str, content: Any) -> None:
         """Writes a JSON file."""
         text = json.dumps(content, indent=2, ensure_ascii=False) + "\n"
-        # escape lone surrogates, such as in file names that are not UTF-8
+        # escapes unpaired surrogates, such as in file names that are not UTF-8
         self.write(name, text.encode(errors="backslashreplace"))
 
     def write_history(self, rows: list[dict[str, Any]]) -> None:
@@ -142,9 +142,7 @@ class RunFolder:
         return (self.path / run_files.RECORD).is_file()
 
     def check_files(self) -> None:
-        """Compares the model files with `sha256.json`.
-
-        It is a no-op for a run without `sha256.json`.
+        """Compares the model files with `sha256.json`, if the run has this file.
 
         Raises: `InputError` if a model file is changed, added or missing.
         """
@@ -165,10 +163,10 @@ class RunFolder:
         )
 
     def describe_weights(self) -> dict[str, Any]:
-        """Returns a dictionary that identifies the weights, for records of evaluations.
+        """Returns the entries that identify the weights in a record of an evaluation.
 
-        Returns: `weights_sha256`, if the run has weights, and `"verified": False`, if
-            the run has no `sha256.json`.
+        Returns: a dictionary with `weights_sha256` if the run has weights, and with
+            `"verified": False` if the run has no `sha256.json`.
         """
         description: dict[str, Any] = {}
         digest = run_files.read_weights_sha256(self.path)
@@ -193,7 +191,7 @@ class RunFolder:
     def vocabulary(self) -> Vocabulary:
         """Returns the vocabulary of the run.
 
-        Raises: `InputError` for a damaged file.
+        Raises: `InputError` if the file is missing or damaged.
         """
         try:
             return Vocabulary.from_text(self.read("vocabulary.txt"))
@@ -204,7 +202,8 @@ class RunFolder:
         """Returns the row numbers of each split of `DataConfig.divided_file`.
 
         Args:
-            rows: number of rows of the file, for validation; `None` if it is unknown.
+            rows: number of rows of the file, to check the row numbers; `None` if it is
+                unknown.
 
         Returns: `{split: int array}`, empty if each split has its own file.
 
@@ -221,10 +220,10 @@ class RunFolder:
         """Returns all evaluations in `metrics.json`."""
         return self._read_entries("metrics.json", "split")
 
-    def own_metrics(self) -> list[Entry]:
+    def current_evaluations(self) -> list[Entry]:
         """Returns the verified evaluations of the current weights in `metrics.json`.
 
-        Evaluations without `weights_sha256` are included.
+        Evaluations without the key `weights_sha256` count as current.
         """
         digest = run_files.read_weights_sha256(self.path)
 
@@ -251,7 +250,7 @@ class RunFolder:
             self.write_json(name, {"evaluations": entries})
 
     def _read_entries(self, name, key):
-        """Returns the `evaluations` in a file, or an empty list if it is missing."""
+        """Returns the `evaluations` of a file, or an empty list if it is missing."""
         if not self.has(name):
             return []
         return run_records.check_entries(self.read_json(name), self.path / name, key)

@@ -10,12 +10,12 @@ from dsa.errors import InputError
 MAX_SETTINGS = 3  # maximum number of settings in a name
 
 
-def find_differences(trained):
-    """Returns the keys of the settings in which some `TrainedModel`s differ."""
-    return _find_differences([_read_settings(model.experiment) for model in trained])
+def list_differing_settings(trained):
+    """Returns the keys of the settings that differ between `TrainedModel`s."""
+    return _list_differing_keys([_read_settings(model.experiment) for model in trained])
 
 
-def _find_differences(settings):
+def _list_differing_keys(settings):
     keys = dict.fromkeys(key for run_settings in settings for key in run_settings)
     return [
         key
@@ -25,20 +25,18 @@ def _find_differences(settings):
 
 
 def describe_differences(trained, count):
-    """Returns lines of text with the settings that differ between two groups of runs.
+    """Returns lines of text that list the settings that differ between two groups.
 
     Args:
-        trained: `TrainedModel`s of both groups.
+        trained: `TrainedModel`s of the first group, followed by the second group.
         count: number of models in the first group.
     """
     settings = [_read_settings(model.experiment) for model in trained]
     lines = []
-    for key in _find_differences(settings):
+    for key in _list_differing_keys(settings):
         values = [_format_value(run_settings.get(key)) for run_settings in settings]
-        first, other = (
-            " and ".join(dict.fromkeys(part))
-            for part in (values[:count], values[count:])
-        )
+        first = " and ".join(dict.fromkeys(values[:count]))
+        other = " and ".join(dict.fromkeys(values[count:]))
         if first != other:
             lines.append(f"  {key}: {first}, {other}")
     if not lines:
@@ -49,9 +47,10 @@ def describe_differences(trained, count):
 def name_runs(runs):
     """Returns a distinct name for each `RunFolder`, such as "alpha 1.5" and "alpha 0".
 
-    Releases and runs of a hub keep their names. Otherwise, a name has the fewest
-    settings that distinguish the runs, settings of the model first. Runs with equal
-    settings are named by their folders, a single run by its model.
+    Releases and runs of a hub keep their names. Otherwise, a name consists of the
+    smallest number of settings that distinguish the runs, preferably settings of the
+    model. Runs with equal settings are named by their folders, and a single run by its
+    model.
     """
     known = [run.known_as or "" for run in runs]
     if _are_distinct(known):
@@ -60,10 +59,12 @@ def name_runs(runs):
     if len(runs) == 1:
         return [experiments[0].model.name]
     settings = [_read_settings(experiment) for experiment in experiments]
-    keys = sorted(_find_differences(settings), key=_sort_key)
+    keys = sorted(_list_differing_keys(settings), key=_sort_key)
     for count in range(1, MAX_SETTINGS + 1):
-        for chosen in itertools.combinations(keys, count):
-            names = [_join_settings(run_settings, chosen) for run_settings in settings]
+        for name_keys in itertools.combinations(keys, count):
+            names = [
+                _join_settings(run_settings, name_keys) for run_settings in settings
+            ]
             if _are_distinct(names):
                 return names
     return name_folders([run.known_as or run.path for run in runs])
@@ -72,9 +73,9 @@ def name_runs(runs):
 def name_folders(folders):
     """Returns a distinct name for each run folder.
 
-    The names are the shortest distinct ends of the paths, without the end that all
-    paths share. Equal folders are numbered. The name of a single folder is its path
-    below `runs/`, or its last two parts.
+    The names are the shortest distinct ends of the paths, after the ending that all
+    paths share is removed. Equal folders are numbered. The name of a single folder is
+    its path below `runs/`, or the last two parts of its path.
 
     Example:
         >>> name_folders(["runs/snli/dsa/seed-13", "runs/snli/disan/seed-13"])
@@ -112,37 +113,45 @@ def check_names(names, count):
 
 
 def check_same_task(runs):
-    """Raises `InputError` if `RunFolder`s have different tasks or labels, which cannot
-    be compared."""
-    first, *others = [(run.path, run.experiment().task) for run in runs]
-    for path, task in others:
-        if task != first[1]:
+    """Raises `InputError` if `RunFolder`s have different tasks or labels."""
+    first, *others = runs
+    first_task = first.experiment().task
+    for run in others:
+        task = run.experiment().task
+        if task != first_task:
             raise InputError(
-                f"{first[0]} and {path} have different tasks: {first[1].answers}, and "
-                f"{task.answers}"
+                f"{first.path} and {run.path} have different tasks: "
+                f"{first_task.answers}, and {task.answers}"
             )
 
 
 def _sort_key(key):
-    """Sorts keys: the name of the model, its other settings, other sections."""
+    """Returns the sort key of a setting: the name of the model first, then its other
+    settings, then other sections."""
     return key != "model.name", not key.startswith("model."), key.count(".")
 
 
 def _join_settings(settings, keys):
+    """Returns the formatted settings with the given keys, separated by commas."""
     parts = [_format_setting(key, settings[key]) for key in keys if key in settings]
     return ", ".join(parts)
 
 
 def _format_setting(key, value):
+    """Formats a setting, such as "alpha 1.5". The name of the model has no key."""
     text = _format_value(value)
-    return text if key == "model.name" else f"{key.removeprefix('model.')} {text}"
+    if key == "model.name":
+        return text
+    return f"{key.removeprefix('model.')} {text}"
 
 
 def _format_value(value):
-    """Formats a value for a name: the last part of a path, other values as JSON."""
+    """Formats a value: the last part of a path, and other values as JSON."""
     if isinstance(value, str):
         return Path(value).name or value
-    return f"{value:g}" if isinstance(value, float) else json.dumps(value)
+    if isinstance(value, float):
+        return f"{value:g}"
+    return json.dumps(value)
 
 
 def _read_settings(experiment):

@@ -39,7 +39,8 @@ def check_environment(content: Any, run: Path) -> dict[str, Any]:
     Raises: `InputError` if the run has another run format or the content is damaged.
     """
     environment = content if isinstance(content, dict) else {}
-    run_format, file = environment.get("run_format"), run / "environment.json"
+    run_format = environment.get("run_format")
+    file = run / "environment.json"
     if type(run_format) is not int or run_format != FORMAT:
         raise InputError(
             f"{run}: written in run format {run_format!r}, this version of dsa reads "
@@ -108,7 +109,7 @@ def check_entries(content: Any, file: Path, key: str) -> list[dict[str, Any]]:
 
 
 def read_history(run: "RunFolder") -> list[dict[str, Any]]:
-    """Returns the rows of `history.csv` as dictionaries of numbers, one per evaluation.
+    """Returns one dictionary of numbers for each evaluation in `history.csv`.
 
     Empty cells are `None`.
 
@@ -133,11 +134,11 @@ def read_curve(
     """Returns the learning curve of a column of the history, without empty cells.
 
     Args:
-        run: a `RunFolder`.
+        run: run folder.
         column: name of the column, such as `loss` or `val_accuracy`.
         over: x axis, a key of `OVER`. Seconds are summed over the evaluations.
 
-    Returns: two lists of equal length, x and y values.
+    Returns: two lists of equal length: the x values and the y values.
 
     Raises: `InputError` if the run has no history or the column has no numbers.
     """
@@ -166,4 +167,6 @@ def _read_number(text):
         raise ValueError("a row must have one field per column")
     if text == "":
         return None
-    return int(text) if text.isdecimal() else float(text)
+    if text.isdecimal():
+        return int(text)
+    return float(text)

@@ -37,10 +37,10 @@ Record = dict[str, Any]  # a line of `runs.jsonl`
 
 
 class StudyRun(RunFolder):
-    """Run of a study, read like a run folder.
+    """A run of a study, with the interface of a run folder.
 
     It has the files `config.yaml`, `environment.json`, `history.csv`, `metrics.json`
-    and, for some experiments, `splits.json`. It has no weights and is read-only.
+    and, if splits share a file, `splits.json`. It has no weights and is read-only.
 
     Args:
         study: folder of the study.
@@ -108,7 +108,7 @@ def write_runs(study: Path, records: Sequence[Record]) -> None:
 def read_study(study: Path) -> list[StudyRun]:
     """Returns the runs of a study, sorted by name.
 
-    Raises: `InputError` for a damaged `runs.jsonl`.
+    Raises: `InputError` if `runs.jsonl` is damaged.
     """
     path = study / RUNS
     status = path.stat()
@@ -117,6 +117,7 @@ def read_study(study: Path) -> list[StudyRun]:
 
 @functools.lru_cache(maxsize=256)
 def _read_runs(study, _modified, _size):
+    """Reads `runs.jsonl`. The cache key contains the time and size of the file."""
     path = study / RUNS
     try:
         records = [json.loads(line) for line in read_text(path).splitlines()]
@@ -141,7 +142,10 @@ def find_study_run(path: Path) -> StudyRun | None:
     study = find_study(path)
     if study is None:
         return None
-    return next((run for run in read_study(study) if run.path == path), None)
+    for run in read_study(study):
+        if run.path == path:
+            return run
+    return None
 
 
 def list_runs(folder: Path) -> list[RunFolder]:

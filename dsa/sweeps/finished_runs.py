@@ -1,6 +1,6 @@
 """Finished runs and missing evaluations.
 
-Runs are matched by `Experiment.decisive_settings` and the fingerprints of their data,
+Runs are matched by `Experiment.result_settings` and the fingerprints of their data,
 regardless of their folder names.
 """
 
@@ -18,7 +18,7 @@ from dsa.runs.run_folder import RunFolder, is_finished
 from dsa.runs.studies import list_runs
 
 EXCLUSION_FILE = "not_in_tables.md"
-Settings = dict[str, Any]  # from `Experiment.decisive_settings`
+Settings = dict[str, Any]  # from `Experiment.result_settings`
 log = logging.getLogger(__name__)
 _logged_exclusions: set[str] = set()
 
@@ -55,7 +55,7 @@ class RunIndex:
             if not excluded_folders.isdisjoint((run.path, *run.path.parents)):
                 continue
             try:
-                settings = run.experiment().decisive_settings()
+                settings = run.experiment().result_settings()
             except InputError as error:  # not the config of a run
                 _log_exclusion(logging.INFO, error)
                 continue
@@ -83,7 +83,7 @@ class RunIndex:
 
         A run is ignored if a training file in the data root has changed since.
         """
-        settings = experiment.decisive_settings()
+        settings = experiment.result_settings()
         for run, run_settings in self.runs:
             if run_settings != settings:
                 continue
@@ -130,7 +130,7 @@ def read_evaluations(
     """
     data = run.experiment().data
     evaluations = {}
-    for entry in run.own_metrics():
+    for entry in run.current_evaluations():
         name = data.file(entry["split"])
         fingerprint = fingerprint_if_present(data_root, name) if name else None
         if not fingerprint or fingerprint == entry.get("sha256"):

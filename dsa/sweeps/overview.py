@@ -180,7 +180,9 @@ def _read_record(run: RunFolder) -> dict[str, Any]:
     command = str(environment.get("command", ""))
     _, _, overrides = command.partition(" --set ")
     metric = experiment.task.selects
-    latest = {entry["split"]: entry for entry in run.own_metrics() if metric in entry}
+    latest = {
+        entry["split"]: entry for entry in run.current_evaluations() if metric in entry
+    }
     dev, test = latest.get("dev"), latest.get("test", {})
     for entry in latest.values():
         if type(entry[metric]) not in (int, float):

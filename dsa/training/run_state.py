@@ -82,7 +82,7 @@ def open_run(
         if resume and run.is_started():
             run.check_folder()
             check_no_retired_settings(run.read("config.yaml"), run.path)
-            check_same_settings(run, experiment.decisive_settings())
+            check_same_settings(run, experiment.result_settings())
             run.check_files()
             # these files are read later; a damaged file raises an error now
             run.metrics()
@@ -150,9 +150,9 @@ def check_same_settings(run: RunFolder, settings: dict[str, Any]) -> None:
 
     Args:
         run: the run folder.
-        settings: current settings, see `Experiment.decisive_settings`.
+        settings: current settings, see `Experiment.result_settings`.
     """
-    old_settings = flatten(run.experiment().decisive_settings())
+    old_settings = flatten(run.experiment().result_settings())
     new_settings = flatten(settings)
     if old_settings == new_settings:
         return

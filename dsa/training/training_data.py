@@ -174,7 +174,7 @@ def build_training_data(
     tokenizer = Tokenizer(**experiment.tokenizer.model_dump())
     mix_read_share = 1.0
     mix_epoch_share = 1.0
-    if config.mix and experiment.draws_mix_each_epoch:
+    if config.mix and experiment.resamples_mix:
         mix_epoch_share = config.mix.share
     elif config.mix:
         mix_read_share = config.mix.share
@@ -198,7 +198,7 @@ def build_training_data(
     if "mix" in corpora:
         train_corpus = concatenate(train_corpus, corpora["mix"])
     mix_sample_size = None
-    if experiment.draws_mix_each_epoch:
+    if experiment.resamples_mix:
         num_mix_rows = len(corpora["mix"].labelled)
         mix_sample_size = max(1, round(mix_epoch_share * num_mix_rows))
         log.info(

@@ -63,7 +63,7 @@ def test_a_tracker_and_a_required_gpu_do_not_change_the_run_path():
         load_experiment(path, settings)
         for settings in ({}, {"training.track": ["tensorboard"], **NEEDS_GPU})
     )
-    assert tracked.decisive_settings() == plain.decisive_settings()
+    assert tracked.result_settings() == plain.result_settings()
 
 
 @pytest.mark.parametrize("value", [False, True])

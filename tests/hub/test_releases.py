@@ -189,7 +189,7 @@ def test_the_model_of_snli_answers_as_its_card_was_written():
 def test_the_card_of_snli_has_training_data_and_results():
     card = (fetching.find_run("snli") / CARD).read_text()
     run = RunFolder(fetching.find_run("snli"))
-    dev = run.own_metrics()[0]
+    dev = run.current_evaluations()[0]
     assert dev["split"] == "dev" and dev["accuracy"] >= 0.76
     assert f"accuracy {dev['accuracy']:.4f}" in card and "partial data" in card
     assert not [entry for entry in run.metrics() if entry["split"] == "test"]

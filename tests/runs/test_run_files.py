@@ -133,9 +133,9 @@ def test_evaluations_of_other_weights_and_of_unverified_runs_are_skipped(run):
     run.add_metrics({"split": "dev", "number": 3, "trusted": True})  # version 0.2
     (run.path / RECORD).unlink()
     run.add_metrics({"split": "dev", "number": 4, **run.describe_weights()})
-    assert [entry["number"] for entry in run.own_metrics()] == [0, 2]
+    assert [entry["number"] for entry in run.current_evaluations()] == [0, 2]
     (run.path / WEIGHTS).unlink()  # as in `results/`
-    assert [entry["number"] for entry in run.own_metrics()] == [0, 1, 2]
+    assert [entry["number"] for entry in run.current_evaluations()] == [0, 1, 2]
 
 
 @pytest.mark.parametrize("content", ["old", "new"])

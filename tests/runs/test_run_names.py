@@ -8,7 +8,7 @@ from dsa.experiment.config import Experiment
 from dsa.runs.run_names import (
     check_same_task,
     describe_differences,
-    find_differences,
+    list_differing_settings,
     name_folders,
     name_runs,
 )
@@ -73,8 +73,8 @@ def test_names_contain_the_last_part_of_paths_and_values_as_in_yaml():
 def test_all_differences_are_listed():
     other = {"tokenizer": {"name": "whitespace", "lowercase": True}}
     runs = [trained(), trained(**model(alpha=0), **other)]
-    assert find_differences(runs) == ["tokenizer.name", "model.alpha"]
-    assert find_differences([trained(), trained()]) == []
+    assert list_differing_settings(runs) == ["tokenizer.name", "model.alpha"]
+    assert list_differing_settings([trained(), trained()]) == []
 
 
 def test_differences_between_two_groups_are_described():

@@ -69,13 +69,13 @@ def read_run(run):
 
     Keys: `run` (path of the run); the keys of `config.yaml`, such as `model.alpha`,
     unchanged (older runs have another schema); `environment`; `evaluations` (the last
-    entry of `RunFolder.own_metrics` by split) and their metrics, such as
+    entry of `RunFolder.current_evaluations` by split) and their metrics, such as
     `dev.accuracy`; `tests` (number of evaluations on test); `seconds` (per epoch);
     `commit`; `processor`; `pairs` (number of training pairs); `parameters`.
     """
     config = run.path / "config.yaml"
     environment = run.read_json("environment.json")
-    evaluations = {entry["split"]: entry for entry in run.own_metrics()}
+    evaluations = {entry["split"]: entry for entry in run.current_evaluations()}
     extensions = environment.get("vector_extensions", ())
     parameters = environment.get("parameters", {})
     return {
