@@ -1,4 +1,4 @@
-"""Checks of arguments of the public API."""
+"""Conversion and checks of arguments of the public API."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -8,7 +8,7 @@ from dsa.experiment.strict_yaml import to_yaml_types
 from dsa.experiment.yaml_file import parse_overrides
 
 
-def read_overrides(
+def convert_overrides(
     overrides: str | Iterable[str] | Mapping[str, Any],
 ) -> Mapping[str, Any]:
     """Converts overrides to a dictionary `{"section.key": value}`.
@@ -16,25 +16,28 @@ def read_overrides(
     Args:
         overrides: a dictionary, a string `"section.key=value"`, or a list of strings.
 
-    Raises: `InputError` for another type, and in the cases of `parse_overrides`.
+    Raises: `InputError` if `overrides` or one of its elements has another type; see
+        also `parse_overrides`.
     """
     if isinstance(overrides, str):
-        overrides = [overrides]
-    texts = list(overrides) if isinstance(overrides, Iterable) else [overrides]
-    if not all(isinstance(text, str) for text in texts):
-        expected = "a string 'section.key=value', a list of strings, or a dictionary"
-        raise wrong_type_error("overrides", expected, overrides)
+        return parse_overrides([overrides])
+    expected = "a string 'section.key=value', a list of strings, or a dictionary"
+    if not isinstance(overrides, Iterable):
+        raise make_type_error("overrides", expected, overrides)
+    keys_or_texts = list(overrides)
+    if not all(isinstance(item, str) for item in keys_or_texts):
+        raise make_type_error("overrides", expected, overrides)
     if isinstance(overrides, Mapping):
         return to_yaml_types(overrides)
-    return parse_overrides(texts)
+    return parse_overrides(keys_or_texts)
 
 
-def wrong_type_error(argument: str, expected: str, received: Any) -> InputError:
-    """Returns the error for an argument of a wrong type.
+def make_type_error(argument: str, expected: str, received: Any) -> InputError:
+    """Returns an `InputError` for an argument with a wrong type.
 
     Args:
         argument: name of the argument.
-        expected: description of the allowed types.
+        expected: noun phrase for the allowed types.
         received: value of the argument.
     """
     return InputError(

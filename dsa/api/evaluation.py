@@ -8,8 +8,8 @@ from dsa.tasks.task import Task
 
 
 class Evaluation(dict):
-    """Metrics of one split, a dictionary; its `repr` is the text that `dsa evaluate`
-    prints.
+    """Dictionary of the metrics of one split, displayed like the output of
+    `dsa evaluate`.
 
     Args:
         entry: an entry of `metrics.json`.
@@ -26,19 +26,16 @@ class Evaluation(dict):
     def _repr_html_(self) -> str:
         """Returns the metrics as HTML tables, for notebooks."""
         heading = f"{self['split']}: {self['file']}"
-        # scalar metrics are floats; counts and matrices are integers and lists
-        numbers = [
-            [name, f"{value:.4f}"]
-            for name, value in self.items()
-            if isinstance(value, float)
-        ]
-        tables = [format_html_table([heading, f"{self['count']:,} rows"], numbers)]
+        metrics = []
+        for name, value in self.items():
+            if isinstance(value, float):  # not a count, a matrix or a text
+                metrics.append([name, f"{value:.4f}"])
+        tables = [format_html_table([heading, f"{self['count']:,} rows"], metrics)]
         if "confusion" in self:
             labels = self["labels"]
-            counts = [
-                [label, *(f"{count:,}" for count in row)]
-                for label, row in zip(labels, self["confusion"], strict=True)
-            ]
             columns = ["gold label", *(f"predicted {label}" for label in labels)]
-            tables.append(format_html_table(columns, counts))
+            rows = []
+            for label, counts in zip(labels, self["confusion"], strict=True):
+                rows.append([label, *(f"{count:,}" for count in counts)])
+            tables.append(format_html_table(columns, rows))
         return "\n".join(tables)

@@ -1,15 +1,15 @@
-"""Public API for comparing runs and drawing attention maps, for notebooks.
+"""Public API for comparing runs and drawing attention maps in notebooks.
 
-Runs are given as for `dsa.load`. The results print like the output of the command of
-the same name.
+A run is identified as in `dsa.load`. Printed results look like the output of the
+command with the same name.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dsa.api.arguments import wrong_type_error
-from dsa.api.runs import Run, load, read_runs
+from dsa.api.arguments import make_type_error
+from dsa.api.runs import Run, find_run_folders, load
 from dsa.errors import InputError
 from dsa.explanation import Explanation
 from dsa.system.folders import data_root as find_data_root
@@ -31,21 +31,23 @@ def compare(  # noqa: PLR0913 (the options of the command)
 ) -> "ModelComparison":
     """Compares two models on the same rows, seed by seed.
 
-    Stored predictions of a run are used without the corpus and Keras. A run without
-    stored predictions is evaluated, and the result is appended to its `metrics.json`.
+    A run with stored predictions requires neither the corpus nor Keras. Another run is
+    evaluated, and the result is appended to its `metrics.json`.
 
     Args:
-        first, other: a run of each model, or a list of runs with the same seeds.
+        first, other: for each model, a run or a list of runs. Both models must have
+            the same seeds.
         split: name of a split in the configs.
-        vectors: vector file for words outside the vocabulary of a run. With this
-            argument, all runs are evaluated.
+        vectors: vector file for words outside the vocabulary of a run. Setting it
+            disables stored predictions, so all runs are evaluated.
         data_root: folder of the corpora; by default `DSA_DATA`, else `data/`.
 
-    Returns: a `ModelComparison`. Its `metrics` contains a `SeedComparison` for each
-        metric that is a mean over rows or questions: `first`, `other`, `difference`,
-        its 95 % `interval` over seeds and rows, and `is_significant`.
+    Returns: a `ModelComparison`. Its dictionary `metrics` contains a `SeedComparison`
+        for each metric that is a mean over rows or questions: `first`, `other`,
+        `difference`, the 95 % `interval` of the difference over seeds and rows, and
+        `is_significant`.
 
-    Raises: `InputError` for runs of different tasks, seeds or rows.
+    Raises: `InputError` if the runs have different tasks, seeds or rows.
 
     Example:
         result = dsa.compare(["a/seed-13", "a/seed-14"], ["b/seed-13", "b/seed-14"])
@@ -53,7 +55,8 @@ def compare(  # noqa: PLR0913 (the options of the command)
     """
     from dsa.evaluation.paired_runs import compare_models
 
-    first_runs, other_runs = read_runs(first, "first"), read_runs(other, "other")
+    first_runs = find_run_folders(first, "first")
+    other_runs = find_run_folders(other, "other")
     return compare_models(first_runs, other_runs, split, vectors, data_root)
 
 
@@ -67,23 +70,23 @@ def curves(
 
     Args:
         runs: a run, or a list of runs.
-        names: names of the runs; by default, the settings that differ, else the
-            folders.
-        metric: a column of `history.csv`, such as "loss" (on train) or "val_loss" (on
-            dev); by default the dev metric that selects the checkpoint.
-        over: x axis: "steps", "epochs" or "seconds" of training.
+        names: names of the runs; by default, the settings that differ between the runs,
+            or their folders if no settings differ.
+        metric: column of `history.csv`, such as "loss" (on train) or "val_loss" (on
+            dev); by default, the dev metric that selects the checkpoint.
+        over: unit of the x axis: "steps", "epochs" or "seconds" of training.
 
-    Returns: `Curves`. Its `curves` contains `(positions, values)` for each name, two
-        lists of the same length. It prints as a plot in text.
+    Returns: `Curves`. Its dictionary `curves` contains `(positions, values)` for each
+        name, two lists of the same length. It prints as a text plot.
 
-    Raises: `InputError` for a folder without a run, and for a run without the column.
+    Raises: `InputError` if a folder contains no run, or a run has no such column.
 
     Example:
         print(dsa.curves(["runs/mini/dsa/seed-13", "mini"], names=["mine", "released"]))
     """
     from dsa.evaluation.curve_runs import read_curves
 
-    return read_curves(read_runs(runs, "runs"), names, metric, over)
+    return read_curves(find_run_folders(runs, "runs"), names, metric, over)
 
 
 def plot_curves(
@@ -110,21 +113,21 @@ def plot_attention(
     view: str | None = None,
     title: str | None = None,
 ) -> "Figure":
-    """Draws the attention maps of a sentence, one for each direction or head.
+    """Draws the attention maps of a sentence, one per direction or head.
 
-    A row of a map is a query token, a column is a key token.
+    The rows of a map are query tokens, and the columns are key tokens.
 
     Args:
         explanation: the `Explanation` of `model.explain` or `model.explain_sentence`.
-        sentence: "premise", "hypothesis" or "sentence"; by default the first sentence.
-        view: "average" over heads or features, a view such as "heads, forward", or
-            "alignment" of a pair model; by default the first view.
-        title: title of the figure.
+        sentence: "premise", "hypothesis" or "sentence"; by default, the first sentence.
+        view: "average" (over heads or features), a name such as "heads, forward", or
+            "alignment" (for pair models); by default, the first view of the model.
+        title: title of the figure; `None` for no title.
 
     Returns: a `matplotlib.figure.Figure`.
 
-    Raises: `InputError` for an unknown sentence or view, a model without attention over
-        tokens, and a sentence that is too long for a readable figure.
+    Raises: `InputError` if the sentence or the view is unknown, the model has no
+        attention over tokens, or the sentence is too long for a readable figure.
 
     Example:
         explanation = dsa.load("mini").explain("A dog chases a cat.", "A dog runs.")
@@ -134,11 +137,11 @@ def plot_attention(
     from dsa.analysis.word_plots import draw_attention_maps
 
     if not isinstance(explanation, Explanation):
-        raise wrong_type_error("explanation", "an `Explanation`", explanation)
+        raise make_type_error("explanation", "an `Explanation`", explanation)
     sentence = _choose(sentence, explanation.tokens, "sentence")
     views = collect_views(explanation.of(sentence))
     if not views:
-        raise InputError(f"the model has no attention over the tokens of {sentence}")
+        raise InputError(f"the model has no attention over tokens of the {sentence}")
     return draw_attention_maps(views[_choose(view, views, "view")], title)
 
 
@@ -149,18 +152,18 @@ def robustness(  # noqa: PLR0913 (the options of the command)
     record: bool = True,
     view: str | None = None,
 ) -> "SuiteResults":
-    """Evaluates a run on the test sets of the robustness suite below the data root.
+    """Evaluates a run on the test sets of the robustness suite in the data root.
 
     Args:
         run: a run with the labels of natural-language inference.
-        data_root, vectors, record, view: see `dsa.evaluate`. Each set is
-            a separate entry in `metrics.json`.
+        data_root, vectors, record, view: see `dsa.evaluate`. Each test set is recorded
+            as a separate entry in `metrics.json`.
 
-    Returns: `SuiteResults`. Its `entries` contains a dictionary of metrics for each
-        set, `missing` lists the sets without files, and `draw()` returns a figure.
+    Returns: `SuiteResults`. `entries` contains a dictionary of metrics for each test
+        set, `missing` lists the test sets without files, and `draw()` returns a figure.
 
-    Raises: `InputError` for a run with other labels, and for a malformed file, before
-        any result is recorded.
+    Raises: `InputError` if the run has other labels or a file is malformed. In both
+        cases, no result is recorded.
 
     Example:
         suite = dsa.robustness("runs/snli/dsa/seed-13")
@@ -175,19 +178,19 @@ def robustness(  # noqa: PLR0913 (the options of the command)
 
 
 def list_runs(folder: str | Path = "runs") -> Any:
-    """Lists the runs below a folder.
+    """Lists the runs in a folder and its subfolders.
 
     Args:
-        folder: the folder to search.
+        folder: path of the folder.
 
-    Returns: a pandas `DataFrame` if pandas is installed, else a list of dictionaries:
-        one row per run, with the columns `run` (the folder), `model`, `corpus`, `view`,
+    Returns: a pandas `DataFrame` with one row per run; a list of dictionaries if pandas
+        is not installed. The columns are `run` (the folder), `model`, `corpus`, `view`,
         `seed`, `overrides` (of `--set`), `steps`, `seconds` (of training), `metric`
-        (for selection), `dev` (value for the selected checkpoint), `dev_units` (number
-        of rows, or questions, of dev), `date` (of the dev evaluation), `test` (last
-        value on test), `test_evaluations` (number of evaluations) and `state`.
+        (for selection), `dev` (metric of the selected checkpoint), `dev_units` (number
+        of dev rows or questions), `date` (of the dev evaluation), `test` (last metric
+        on test), `test_evaluations` (number of evaluations on test) and `state`.
 
-    Raises: `InputError` if there are no runs.
+    Raises: `InputError` if the folder contains no runs.
 
     Example:
         dsa.list_runs("runs/snli").sort_values("dev")
@@ -202,14 +205,15 @@ def list_runs(folder: str | Path = "runs") -> Any:
     return pandas.DataFrame(rows)
 
 
-def _choose(name, known, description):
-    """Returns a known name, by default the first one.
+def _choose(name: str | None, known: Iterable[str], description: str) -> str:
+    """Returns `name`, or the first known name if `name` is `None`.
 
-    Raises: `InputError` for an unknown name.
+    Raises: `InputError` if `name` is not a known name.
     """
+    known_names = list(known)
     if name is None:
-        return next(iter(known))
-    if name not in known:
-        names = "; ".join(known)
+        return known_names[0]
+    if name not in known_names:
+        names = "; ".join(known_names)
         raise InputError(f"unknown {description} '{name}'. Known: {names}")
     return name

@@ -1,6 +1,6 @@
 """Public API for loading and evaluating runs.
 
-A run is identified by its folder, the name of a release such as `mini`, or
+A run is identified by the path of its folder, the name of a release such as `mini`, or
 `hf://user/name[@revision]`.
 """
 
@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dsa.api.arguments import wrong_type_error
+from dsa.api.arguments import make_type_error
 from dsa.errors import InputError
 from dsa.hub.fetching import find_run_folder
 from dsa.runs.run_folder import RunFolder
@@ -36,26 +36,26 @@ def evaluate(  # noqa: PLR0913 (the options of the command)
     """Evaluates the selected weights of a run and records the result in the run.
 
     Args:
-        run: the run, see `load`. For a list of runs, the mean of their probabilities is
-            evaluated, and the result is not recorded.
+        run: a run, see `load`; or a list of runs, whose mean probabilities are
+            evaluated without recording the result.
         split: "dev", "test", "train" or a split in `data.others` of the config.
-        file: labelled file instead of a split: in the corpus format of the run, or CSV,
-            TSV, JSON lines or Parquet with columns such as `premise`, `hypothesis` and
-            `label`.
-        data_root: the folder of the corpora; by default `DSA_DATA`, else `data/`.
+        file: path of a labelled file, which replaces the split: a file in the corpus
+            format of the run, or CSV, TSV, JSON lines or Parquet with columns such as
+            `premise`, `hypothesis` and `label`.
+        data_root: folder of the corpora; by default `DSA_DATA`, else `data/`.
         vectors: vector file for words outside the vocabulary of the run.
         record: whether to append the result to the `metrics.json` of the run.
         view: "hypothesis_only", "premise_only", "shuffled_words", "bag_of_words", or
-            "plain"; by default, `data.view` of the config.
+            "plain" for unchanged rows; by default, `data.view` of the config.
         columns: names of the columns of `file`, such as `{"premise": "first",
             "hypothesis": "second", "label": "same"}`.
 
     Returns: a dictionary with the file, its fingerprint and the metrics, such as
         `count`, `loss`, `accuracy` (a fraction) and `confusion`. It prints like the
-        output of the command, or as tables in a notebook.
+        output of the command, and is displayed as tables in a notebook.
 
-    Raises: `InputError` for a split that is not in the config, for a malformed file,
-        and in the cases of `load` and `ensemble`.
+    Raises: `InputError` if the config has no such split, the file is malformed, or
+        `columns` is used without `file`; see also `load` and `ensemble`.
 
     Example:
         dsa.evaluate("runs/mini/dsa/seed-13", "test")["accuracy"]
@@ -66,11 +66,13 @@ def evaluate(  # noqa: PLR0913 (the options of the command)
     root = find_data_root(data_root)
     if columns is not None and file is None:
         raise InputError("'columns' requires 'file'")
-    file_columns = None if columns is None else dict(columns)
+    file_columns = None
+    if columns is not None:
+        file_columns = dict(columns)
     if not isinstance(run, Run):
         from dsa.evaluation.evaluate_ensemble import evaluate_ensemble
 
-        members = ensemble(read_runs(run, "run"), vectors, root, runtime="keras")
+        members = ensemble(find_run_folders(run, "run"), vectors, root, runtime="keras")
         log_device()
         entry = evaluate_ensemble(
             members, root, split, file, view=view, columns=file_columns
@@ -83,9 +85,9 @@ def evaluate(  # noqa: PLR0913 (the options of the command)
 
     trained = load(run, vectors, root, runtime="keras")
     log_device()
-    chosen = choose_view(trained, view)
+    evaluated_view = choose_view(trained, view)
     rows = find_split(trained, root, split, file, file_columns)
-    entry = evaluate_and_record(trained, rows, record, view=chosen)
+    entry = evaluate_and_record(trained, rows, record, view=evaluated_view)
     return Evaluation(entry, trained.task)
 
 
@@ -98,23 +100,23 @@ def load(
     """Loads a trained run from its folder.
 
     Args:
-        run: the run folder; the name of a release such as "mini", see
+        run: path of the run folder; name of a release such as "mini", see
             `dsa.hub.releases`; or `hf://user/name[@revision]`, a run on a hub.
         vectors: vector file for words outside the vocabulary of the run; by default,
-            the file of the config, if it exists. Runs with trained vectors do not use
-            it.
-        root: the data root, to which the path in the config is relative.
+            the file of the config, if it exists. Ignored if the run has trained its
+            word vectors.
+        root: the data root, to which the vector path in the config is relative.
         runtime: "keras"; "onnx" for onnxruntime, which does not import Keras and
             requires an ONNX export (releases, or `dsa export RUN --in-run`); or "auto"
             for onnxruntime if possible, else Keras. Explanations, vectors of new words
-            and the attribute `model` always use Keras. The results differ by at most
-            1e-5.
+            and the attribute `model` always use Keras. The results of the runtimes
+            differ by at most 1e-5.
 
     Returns: a `TrainedModel`.
 
-    Raises: `InputError` for an unknown name, an incomplete run, a run of another
-        version, inconsistent files, and files that changed after training; for
-        "onnx", also if the run has no ONNX export of its weights.
+    Raises: `InputError` if the name is unknown, the run is incomplete or was trained by
+        an incompatible version, files are inconsistent or have changed since the
+        training, or, for "onnx", the run has no ONNX export of its weights.
 
     Example:
         model = dsa.load("mini")
@@ -134,15 +136,15 @@ def ensemble(
     """Loads several runs as an ensemble, which averages their probabilities.
 
     Args:
-        runs: runs with the same task and labels, such as several seeds of a model; or
-            a single run.
+        runs: a list of runs with the same task and labels, such as several seeds of a
+            model; or a single run.
         vectors, root, runtime: see `load`.
 
     Returns: an `Ensemble`, which has the method `predict` of a `TrainedModel`.
 
-    Raises: `InputError` in the cases of `load`, and, before Keras is imported, for runs
-        of different tasks or labels, for a run that is listed twice, and for an empty
-        list.
+    Raises: `InputError` if the runs have different tasks or labels, a run is listed
+        twice, or the list is empty (all checked before Keras is imported); see also
+        `load`.
 
     Example:
         model = dsa.ensemble(["runs/mini/dsa/seed-13", "mini"])
@@ -150,21 +152,21 @@ def ensemble(
     """
     from dsa.inference.ensemble import load_ensemble
 
-    return load_ensemble(read_runs(runs, "runs"), vectors, root, runtime)
+    return load_ensemble(find_run_folders(runs, "runs"), vectors, root, runtime)
 
 
 def open_vectors(folder: str | Path) -> "ShardedVectors":
     """Opens the sentence vectors written by `dsa encode --shard-rows`.
 
-    The shards are memory-mapped: rows are read when they are used.
+    The shards are memory-mapped, so rows are read from disk when they are accessed.
 
     Args:
         folder: output folder of the command.
 
     Returns: `ShardedVectors` of shape `(rows, units)`, in the order of the input.
 
-    Raises: `InputError` for a folder without vectors, with missing or damaged shards,
-        or from an earlier version.
+    Raises: `InputError` if the folder contains no vectors, has missing or damaged
+        shards, or was written by an earlier version.
 
     Example:
         >>> vectors = dsa.open_vectors("vectors")
@@ -180,20 +182,20 @@ def open_vectors(folder: str | Path) -> "ShardedVectors":
     return vectors.open_vectors(folder)
 
 
-def read_runs(runs: Run | Iterable[Run], argument: str) -> list[RunFolder]:
+def find_run_folders(runs: Run | Iterable[Run], argument: str) -> list[RunFolder]:
     """Returns the `RunFolder` of each run.
 
     Args:
         runs: a run or several runs, see `load`.
         argument: name of the argument, for error messages.
 
-    Raises: `InputError` for another type, for an empty list, and in
-        the cases of `find_run_folder`.
+    Raises: `InputError` if `runs` has another type or is empty; see also
+        `find_run_folder`.
     """
     if isinstance(runs, Run):
         runs = [runs]
     if not isinstance(runs, Iterable):
-        raise wrong_type_error(argument, "a run or a list of runs", runs)
+        raise make_type_error(argument, "a run or a list of runs", runs)
     folders = [find_run_folder(run) for run in runs]
     if not folders:
         raise InputError(f"'{argument}': expected at least one run. Received: none")

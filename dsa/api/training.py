@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import yaml
 
-from dsa.api.arguments import read_overrides, wrong_type_error
+from dsa.api.arguments import convert_overrides, make_type_error
 from dsa.data.prepared.tokenizer import Tokenizer
 from dsa.errors import InputError
 from dsa.experiment.config import Experiment
@@ -32,7 +32,13 @@ Config = str | Path | Mapping[str, Any] | Experiment
 
 
 class TrainedRun(NamedTuple):
-    """Run folder, task, and evaluations of the selected checkpoint, dev first."""
+    """A trained run with the evaluations of the selected checkpoint.
+
+    Args:
+        path: path of the run folder.
+        task: task of the run.
+        evaluations: entries of `metrics.json`, first on dev.
+    """
 
     path: Path
     task: Any
@@ -50,24 +56,24 @@ def train(  # noqa: PLR0913 (keyword arguments)
     """Trains an experiment, or resumes its training.
 
     Args:
-        config: path of a YAML file, a dictionary of the same settings, or an
+        config: path of a YAML file, a dictionary with the same settings, or an
             `Experiment`.
-        run: the run folder; by default, a folder below `runs/` that is named after the
-            path of the config; if `config` is not a path, after the model and a hash of
-            the settings.
+        run: path of the run folder. By default, the folder is in `runs/` and is named
+            after the path of the config, or, if `config` is not a path, after the model
+            and a hash of the settings.
         overrides: settings to override: a string `"section.key=value"`, a list of
             strings, or a dictionary `{"section.key": value}`.
         data_root: folder of the corpora; by default `DSA_DATA`, else `data/`.
-        resume: whether to resume an existing run. With `False`, a nonempty folder is an
-            error.
+        resume: whether to resume an existing run. `False` raises an error if the folder
+            is not empty.
         callbacks: additional callbacks (`keras.callbacks.Callback`), or `None`. For
             callbacks, an "epoch" is the interval between two evaluations on dev, and a
-            "batch" is one training step. When a run is resumed, model and optimizer are
-            restored, but not the attributes of these callbacks.
+            "batch" is one training step. Resuming a run restores the model and the
+            optimizer, but not the attributes of these callbacks.
 
     Returns: the path of the run folder.
 
-    Raises: `InputError` for invalid settings or data, and for a run that was started
+    Raises: `InputError` if the settings or the data are invalid, or the run was started
         with different settings. Exceptions of callbacks are not caught; the files of
         earlier evaluations are kept.
 
@@ -88,22 +94,20 @@ def train_and_evaluate(  # noqa: PLR0913 (the options of the command)
     splits: Sequence[str] = (),
     callbacks: Iterable[Any] | None = None,
 ) -> TrainedRun:
-    """Trains an experiment and evaluates the selected checkpoint.
-
-    The evaluations are recorded in the run.
+    """Trains an experiment, evaluates the selected checkpoint on dev and other splits,
+    and records the evaluations in the run.
 
     Args:
         config, run, overrides, data_root, resume, callbacks: see `train`.
-        splits: additional splits. A split that the run has already evaluated, or whose
-            file does not exist, is skipped.
+        splits: additional splits to evaluate. A split is skipped if the run has already
+            been evaluated on it, or if its file does not exist.
 
     Returns: a `TrainedRun`.
 
-    Raises: `InputError` in the cases of `train`, and if the config has no file for a
-        split.
+    Raises: `InputError` if the config has no file for a split; see also `train`.
     """
     root = find_data_root(data_root)
-    callbacks = _read_callbacks(callbacks)
+    user_callbacks = _convert_callbacks(callbacks)
     experiment, default_run, command = _resolve_config(config, overrides, root)
     if run is not None:
         check_folder_name(run, "'run'")
@@ -114,7 +118,7 @@ def train_and_evaluate(  # noqa: PLR0913 (the options of the command)
         if experiment.data.file(split) is None:
             raise InputError(f"--evaluate: the config has no file for '{split}'")
     with open_run(experiment, folder, resume) as state:
-        # errors in files are raised before Keras is imported
+        # check the files before Keras is imported, which takes seconds
         files = find_training_files(experiment, root, is_new=isinstance(state, New))
         if not isinstance(state, Finished):
             tokenizer = Tokenizer(**experiment.tokenizer.model_dump())
@@ -124,7 +128,7 @@ def train_and_evaluate(  # noqa: PLR0913 (the options of the command)
         from dsa.training.train import check_callbacks
         from dsa.training.train import train as train_stage
 
-        check_callbacks(callbacks, experiment.family)
+        check_callbacks(user_callbacks, experiment.family)
         with logging_to(folder.log, buffered=True):
             log_device(experiment.training.require_gpu)
             for stage in plan_stages(experiment, folder, state):
@@ -140,7 +144,7 @@ def train_and_evaluate(  # noqa: PLR0913 (the options of the command)
                         stage=stage.stage,
                         previous_run=stage.previous_run,
                         command=command,
-                        user_callbacks=callbacks,
+                        user_callbacks=user_callbacks,
                     )
 
         from dsa.evaluation.evaluate import evaluate as evaluate_and_record
@@ -158,22 +162,25 @@ def train_and_evaluate(  # noqa: PLR0913 (the options of the command)
     return TrainedRun(folder.path, experiment.task, evaluations)
 
 
-def _read_callbacks(callbacks):
+def _convert_callbacks(callbacks: Iterable[Any] | None) -> list[Any]:
     """Converts the argument `callbacks` to a list.
 
-    Raises: `InputError` for a string, a mapping, and a value that is not iterable.
+    Raises: `InputError` if `callbacks` is a string, a mapping or not iterable.
     """
     if callbacks is None:
         return []
     if isinstance(callbacks, (str, Mapping)) or not isinstance(callbacks, Iterable):
-        raise wrong_type_error("callbacks", "a list of Keras callbacks", callbacks)
+        raise make_type_error("callbacks", "a list of Keras callbacks", callbacks)
     return list(callbacks)
 
 
 class _ResolvedConfig(NamedTuple):
+    """Validated experiment, default run folder, and the training command that is
+    recorded in the run."""
+
     experiment: Experiment
-    default_run: Path  # run folder
-    command: str  # training command, recorded in the run
+    default_run: Path
+    command: str
 
 
 def _resolve_config(
@@ -181,24 +188,24 @@ def _resolve_config(
     overrides: str | Iterable[str] | Mapping[str, Any],
     root: Path,
 ) -> _ResolvedConfig:
-    """Validates the settings of a training.
+    """Validates the config and the overrides of a run.
 
-    Raises: `InputError` for invalid settings, and for a config of another type.
+    Raises: `InputError` if the settings are invalid, or `config` has another type.
     """
-    overrides = read_overrides(overrides)
+    settings = convert_overrides(overrides)
     if isinstance(config, (str, Path)):
-        experiment = load_experiment(config, overrides, root)
+        experiment = load_experiment(config, settings, root)
         command = f"dsa train {escape_name(get_display_path(config))}"
-        if overrides:
-            command += f" --set {shlex.join(format_assignments(overrides))}"
-        default_run = make_run_path(config, overrides, experiment.seed)
+        if settings:
+            command += f" --set {shlex.join(format_assignments(settings))}"
+        default_run = make_run_path(config, settings, experiment.seed)
         return _ResolvedConfig(experiment, default_run, command)
     if isinstance(config, Experiment):
         config = config.model_dump()
     if not isinstance(config, Mapping):
         expected = "the path of a YAML file, a dictionary or an `Experiment`"
-        raise wrong_type_error("config", expected, config)
-    experiment = parse_experiment(config, overrides, root=root)
+        raise make_type_error("config", expected, config)
+    experiment = parse_experiment(config, settings, root=root)
     text = yaml.safe_dump(experiment.result_settings(), sort_keys=False)
     name = f"{experiment.model.name}-{hashlib.sha256(text.encode()).hexdigest()[:8]}"
     default_run = Path("runs", name, f"seed-{experiment.seed}")

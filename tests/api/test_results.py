@@ -97,7 +97,7 @@ def test_attention_is_drawn_of_a_sentence_and_in_a_view():
     with pytest.raises(InputError, match="unknown view 'x'.* average; heads"):
         dsa.plot_attention(look, view="x")
     gate = TokenMap("gate", MapKind.TOKEN, np.array([0.5]))
-    with pytest.raises(InputError, match="no attention over the tokens of sentence"):
+    with pytest.raises(InputError, match="no attention over tokens of the sentence"):
         dsa.plot_attention(Explanation.build([gate], {"sentence": ["A"]}))
 
 
