@@ -30,9 +30,9 @@ TINY = np.finfo(np.float64).tiny  # minimum probability, because log(0) is infin
 
 
 class Ensemble:
-    """Averages the probabilities of trained models of one task; see `dsa.ensemble`.
+    """Ensemble of trained models of the same task; see `dsa.ensemble`.
 
-    Labels, scores and ranks are derived from the averages.
+    Labels, scores and ranks follow from the mean probabilities of the models.
 
     Attributes:
         members: the `TrainedModel`s.
@@ -60,7 +60,7 @@ class Ensemble:
 
         Args, Returns, Raises: see `TrainedModel.predict`.
         """
-        # rows are read once, because they can be a generator
+        # the rows are read once, because they can be a generator
         run_columns = self.members[0].columns
         all_rows = join_texts(rows, others)
         texts = read_rows(all_rows, self.task.inputs, run_columns, columns)
@@ -89,19 +89,23 @@ class Ensemble:
         """Returns the predictions that follow from the mean probabilities.
 
         Args:
-            predictions: a list of predictions for each member.
+            predictions: list of M lists of predictions, one for each member.
         """
         if not predictions[0]:
             return []
-        probabilities = [
-            [list(prediction.probabilities.values()) for prediction in member]
-            for member in predictions
-        ]
-        return list(map(self.task.answer, average_probabilities(probabilities)))
+        probabilities = []
+        for member in predictions:
+            rows = [list(prediction.probabilities.values()) for prediction in member]
+            probabilities.append(rows)
+        logits = average_probabilities(probabilities)
+        return [self.task.answer(row_logits) for row_logits in logits]
 
 
 def average_probabilities(probabilities: Any) -> np.ndarray:
-    """Averages probabilities `(M, N, K)` of M models.
+    """Averages the probabilities of M models.
+
+    Args:
+        probabilities: array or nested lists `(M, N, K)`.
 
     Returns: the logarithms of the means, `(N, K)`; their softmax equals the means.
 
@@ -114,7 +118,10 @@ def average_probabilities(probabilities: Any) -> np.ndarray:
 
 
 def average_logits(logits: Sequence[np.ndarray]) -> np.ndarray:
-    """Averages the probabilities of M arrays of logits `(N, K)`.
+    """Averages the probabilities of M models, given their logits.
+
+    Args:
+        logits: M arrays `(N, K)`.
 
     Returns: see `average_probabilities`.
     """
@@ -124,10 +131,9 @@ def average_logits(logits: Sequence[np.ndarray]) -> np.ndarray:
 
 
 def check_members(runs: Sequence[RunFolder]) -> None:
-    """Checks that runs can form an ensemble, without importing Keras.
+    """Raises `InputError` if runs cannot form an ensemble. Does not import Keras.
 
-    Raises: `InputError` if `runs` is empty or contains a run twice, or if the runs have
-        different tasks or labels.
+    An ensemble requires at least one run, distinct runs, and the same task and labels.
     """
     if not runs:
         raise InputError("an ensemble requires at least one run. Received: none")

@@ -1,6 +1,5 @@
 """Readers and output records of input files of pairs, sentences and questions."""
 
-import functools
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -8,22 +7,22 @@ from dsa.data.corpora.input_files import read_pairs, read_questions, read_senten
 from dsa.tasks.ranking_metrics import group_by_question
 
 
-def _make_row_records(examples, predictions, name="pairID"):
-    """Yields a record for each row: its name and its prediction.
-
-    Args:
-        examples: the rows.
-        predictions: the prediction of each row.
-        name: key of the row name in the record.
-    """
+def _make_pair_records(examples, predictions):
+    """Yields a record for each pair: its `pairID` and its prediction."""
     for example, prediction in zip(examples, predictions, strict=True):
-        yield {name: example.name, **prediction._asdict()}
+        yield {"pairID": example.name, **prediction._asdict()}
+
+
+def _make_sentence_records(examples, predictions):
+    """Yields a record for each sentence: its `id` and its prediction."""
+    for example, prediction in zip(examples, predictions, strict=True):
+        yield {"id": example.name, **prediction._asdict()}
 
 
 def _make_question_records(examples, predictions):
     """Yields a record for each question, with its answers in descending score order.
 
-    Answers with equal scores are in file order.
+    Answers with equal scores remain in file order.
     """
     groups = [example.group for example in examples]
     for name, rows in group_by_question(groups).items():
@@ -43,11 +42,12 @@ def _make_question_records(examples, predictions):
 
 
 class Form(NamedTuple):
-    """Form of an input file.
+    """Reader and output records of a form of input files.
 
     Attributes:
-        read: function that reads the rows of a file.
-        make_records: function that maps examples and predictions to output records.
+        read: function that yields the rows of a file.
+        make_records: function that maps the rows and their predictions to output
+            records.
     """
 
     read: Callable[..., Any]
@@ -55,7 +55,7 @@ class Form(NamedTuple):
 
 
 FORMS = {  # by `file_form` of the task
-    "pairs": Form(read_pairs, _make_row_records),
-    "sentences": Form(read_sentences, functools.partial(_make_row_records, name="id")),
+    "pairs": Form(read_pairs, _make_pair_records),
+    "sentences": Form(read_sentences, _make_sentence_records),
     "questions": Form(read_questions, _make_question_records),
 }

@@ -37,7 +37,7 @@ NAMED_COLUMN_SUFFIXES = {
     SENTENCES: (".csv", ".tsv", PARQUET_SUFFIX),
     PAIRS: (".csv", PARQUET_SUFFIX),
 }
-CHUNK = 2**24  # bytes
+CHUNK_SIZE = 2**24  # bytes
 
 Columns = dict[str, str] | None  # {input: column}; `None` for unnamed columns
 
@@ -54,7 +54,8 @@ def parse_columns(
 
     Returns: `{input: column}`; `None` for empty `assignments`.
 
-    Raises: `InputError` for an unknown, repeated or missing input.
+    Raises: `InputError` if an input is unknown, repeated or missing, or if the files
+        have fixed columns.
     """
     if not assignments:
         return None
@@ -87,17 +88,17 @@ def find_columns(
     columns: Columns,
     data: "DataConfig | None" = None,
 ) -> Columns:
-    """Determines the columns of a file.
+    """Returns the columns of the inputs in a file.
 
     Args:
         path: the file.
         form: "sentences", "pairs" or "questions".
-        columns: columns selected by the user, which take precedence; `None` to detect
-            them from the file.
+        columns: columns selected by the user, which are returned unchanged; `None` to
+            infer the columns from the file.
         data: the `data` section of a run's config. Its columns are used if the file
             contains them.
 
-    Returns: `{input: column}`. By default, columns have the names of the inputs, or
+    Returns: `{input: column}`. The default columns have the names of the inputs, or
         SNLI's names `sentence1` and `sentence2`. `None` for a file without named
         columns.
     """
@@ -119,10 +120,14 @@ def find_columns(
 
 
 def _get_configured_columns(data, inputs):
-    """Returns the columns of the inputs and the id in the config; `None` if the config
-    does not set the columns of all inputs."""
-    names = {} if data is None or data.columns is None else data.columns.names
-    if not set(inputs) <= set(names):
+    """Returns the columns of the inputs and of the id in a run's config.
+
+    `None` if the config does not set the columns of all inputs.
+    """
+    if data is None or data.columns is None:
+        return None
+    names = data.columns.names
+    if any(name not in names for name in inputs):
         return None
     return {name: names[name] for name in (*inputs, ID) if name in names}
 
@@ -137,7 +142,7 @@ def read_rows(
         form: "sentences", "pairs" or "questions".
         columns: see `find_columns`.
 
-    Raises: `InputError` with file, row and reason for an unreadable row.
+    Raises: `InputError` with file, row and reason if a row is malformed.
     """
     if columns is None:
         return FORMS[form].read(path)
@@ -149,7 +154,7 @@ def read_nonempty_rows(
 ) -> Iterator[Example]:
     """Yields the rows of a file; see `read_rows`.
 
-    Raises: `InputError` if a text is empty; see also `read_rows`.
+    Raises: `InputError` if a text is empty or a row is malformed.
     """
     for example in read_rows(path, form, columns):
         for text in example.texts:
@@ -161,9 +166,10 @@ def read_nonempty_rows(
 def read_shards(
     path: Path, form: str, columns: Columns, shard_rows: int
 ) -> Iterator[list[Example]]:
-    """Yields lists of `shard_rows` rows; the last list can be shorter.
+    """Yields the rows of a file in shards: lists of `shard_rows` rows.
 
-    All answers to a question are in the same list, which can therefore be longer.
+    The last shard can be shorter. All answers to a question are in the same shard,
+    which can therefore be longer.
 
     Raises: `InputError`, see `read_nonempty_rows`.
     """
@@ -204,7 +210,7 @@ def copy_standard_input(folder: Path, named: bool) -> Path:
         folder: the folder of the file.
         named: whether the user selects columns by name.
 
-    Returns: the path of the copy, with the suffix of `guess_suffix`.
+    Returns: the path of the copy. Its suffix is guessed by `guess_suffix`.
 
     Raises: `InputError` if standard input is closed.
     """
@@ -213,19 +219,19 @@ def copy_standard_input(folder: Path, named: bool) -> Path:
     for old_copy in folder.glob("input.*"):
         old_copy.unlink()
     with open(sys.stdin.fileno(), "rb", closefd=False) as file:
-        first = file.read(CHUNK)
+        first = file.read(CHUNK_SIZE)
         path = folder / f"input{guess_suffix(first, named)}"
         with open(path, "wb") as copy:
             copy.write(first)
-            shutil.copyfileobj(file, copy, CHUNK)
+            shutil.copyfileobj(file, copy, CHUNK_SIZE)
     return path
 
 
 def guess_suffix(first: bytes, named: bool) -> str:
-    """Guesses the suffix of an input from its first bytes.
+    """Guesses the file name suffix of an input from its first bytes.
 
     Args:
-        first: the first bytes.
+        first: the first bytes of the input.
         named: whether the user selects columns by name.
     """
     line = first.removeprefix(b"\xef\xbb\xbf").split(b"\n")[0]

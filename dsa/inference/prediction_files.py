@@ -34,13 +34,13 @@ def predict_file(
         path: the file; "-" for standard input.
         vectors: vector file for words outside the vocabulary.
         root: the data root.
-        columns: columns of the inputs, see `parse_columns`.
+        columns: values of `--columns`, see `parse_columns`.
         runtime: see `load`.
 
     Returns: JSON lines, see `format_predictions`.
 
-    Raises: `InputError`, see `load`; before a model is loaded, for runs with different
-        tasks and for a malformed file.
+    Raises: `InputError` if the runs have different tasks or the file is malformed; both
+        are checked before a model is loaded. See also `load`.
     """
     check_members(runs)
     experiment = runs[0].experiment()
@@ -56,7 +56,13 @@ def format_predictions(
     """Returns the predictions of rows as JSON lines, in the order of the rows.
 
     Each line contains the `pairID` (`id` for a sentence) of a row and its prediction.
-    For questions, each line contains a question and its answers, the best answer first.
+    For questions, each line contains a question and its answers in descending score
+    order.
+
+    Args:
+        trained: the model or the ensemble.
+        examples: the rows.
+        source: name of the rows in error messages.
     """
     predictions = trained.predict_examples(examples, source)
     records = FORMS[trained.task.file_form].make_records(examples, predictions)
@@ -74,10 +80,11 @@ def read_named_rows(
     Args:
         path: the file; "-" for standard input.
         form: "pairs", "sentences" or "questions".
-        columns: columns of the inputs, see `parse_columns`.
+        columns: values of `--columns`, see `parse_columns`.
         data: the `data` section of a run's config, see `find_columns`.
 
-    Raises: `InputError` for a malformed file.
+    Raises: `InputError` if the file is malformed, or if columns are given for standard
+        input.
     """
     selected = parse_columns(columns, form)
     if selected and str(path) == "-":

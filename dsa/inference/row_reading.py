@@ -1,4 +1,4 @@
-"""Row reader of a run, and metrics of labelled rows."""
+"""Loading and saving the row reader of a run, and metrics of labelled rows."""
 
 import dataclasses
 from pathlib import Path
@@ -36,7 +36,10 @@ def build_reader(
 
 
 def save_reader(run: RunFolder, reader: RowReader) -> None:
-    """Writes the training statistics of a reader to a run folder."""
+    """Writes the training statistics of a reader to a run folder.
+
+    Nothing is written if the reader has no statistics.
+    """
     if reader.feature_statistics is not None and reader.mean_and_std is not None:
         with run.replace_file(run.pair_features.name) as path:
             reader.feature_statistics.save(path)
@@ -53,7 +56,7 @@ def load_reader(
         run: the run folder.
         inputs, features, root: see `build_reader`.
 
-    Raises: `InputError` for missing or damaged files, and for files of other features.
+    Raises: `InputError` if a file is missing or damaged, or belongs to other features.
     """
     reader = build_reader(inputs, features, root)
     if not reader.feature_settings:
@@ -67,14 +70,14 @@ def load_reader(
         raise InputError(
             f"{run.feature_scale} is missing, so the run is incomplete"
         ) from error
-    scale: Any = arrays.get("scale")
+    mean_and_std: Any = arrays.get("scale")
     shape = (2, features.count)
-    if np.shape(scale) != shape or not np.isfinite(scale).all():
+    if np.shape(mean_and_std) != shape or not np.isfinite(mean_and_std).all():
         raise InputError(
             f"{run.feature_scale}: does not match the features of this run"
         )
     return dataclasses.replace(
-        reader, feature_statistics=statistics, mean_and_std=scale
+        reader, feature_statistics=statistics, mean_and_std=mean_and_std
     )
 
 
@@ -101,10 +104,10 @@ def measure_labelled_rows(
     """Returns the metrics of the labelled rows.
 
     Args:
-        logits: `(N, outputs)`, logits of the labelled rows.
+        logits: array `(N, outputs)`, logits of the labelled rows.
         prepared: the corpus.
         task: the task of the corpus.
-        grouped: whether the corpus has groups, even if this file contains none.
+        grouped: whether to compute metrics by group even if no row has a group.
     """
     groups = list_groups(prepared)
     if not grouped and not any(group is not None for group in groups):

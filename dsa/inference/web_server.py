@@ -7,29 +7,32 @@ from typing import Any
 
 from dsa.errors import InputError
 
-LOOPBACK = ("127.0.0.1", "localhost", "::1")
+LOOPBACK = ("127.0.0.1", "localhost", "::1")  # names of this machine
 MAX_CONNECTIONS = 512
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """Opens a listening socket, before the model is loaded.
+    """Opens a listening socket.
+
+    It is opened before the model is loaded, so that address errors are immediate.
 
     Args:
         host: name or address of this machine.
         port: port number; 0 selects a free port.
 
-    Raises: `InputError` for an address of another machine, and for a port in use.
+    Raises: `InputError` if the address belongs to another machine or the port is in
+        use.
     """
     try:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
         listening = socket.create_server((host, port), family=family)
-        # inherited by accepted connections; asyncio does not set it on this socket.
-        # Without it, responses are delayed by up to 40 ms
+        # accepted connections inherit this option, which asyncio does not set for this
+        # socket. Without it, responses are delayed by up to 40 ms
         listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         return listening
     except (OSError, UnicodeError) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        # without the address that `create_server` appends
+        # remove the address that `create_server` appends to the reason
         raise InputError(f"{host}:{port}: {reason.split(' (')[0]}") from error
 
 

@@ -1,4 +1,7 @@
-"""Inference on inputs of any size. All rows are checked before computing shards."""
+"""Inference on inputs of any size, in shards.
+
+All rows are checked before the first shard is computed.
+"""
 
 import dataclasses
 import logging
@@ -46,7 +49,7 @@ log = logging.getLogger(__name__)
 
 @dataclasses.dataclass(frozen=True)
 class BulkInference:
-    """Computation of vectors or predictions for all rows of an input.
+    """Bulk inference: computes vectors or predictions for all rows of an input.
 
     Attributes:
         output: "vectors" or "predictions".
@@ -87,9 +90,9 @@ class BulkInference:
 
         Returns: the manifest, or `None` if the executor only prints the jobs.
 
-        Raises: `InputError` for an unreadable run or row, and for a folder with other
-            results; `BusyError` if another process uses the folder; `JobsFailed` if
-            jobs have failed.
+        Raises: `InputError` if the run or a row is malformed, or if the folder contains
+            results of other settings; `BusyError` if another process uses the folder;
+            `JobsFailed` if jobs have failed.
         """
         if self.output == VECTORS:
             check_encodes(self.run.path, self.run.experiment().model.name)
@@ -114,7 +117,8 @@ class BulkInference:
     def _check_earlier_results(self, force):
         """Deletes earlier results if `force` is true.
 
-        Raises: `InputError` for shards without a manifest, unless `force` is true.
+        Raises: `InputError` if the folder contains shards without a manifest and
+            `force` is false.
         """
         shards = list(self.folder.glob("part-*"))
         manifest = self.folder / MANIFEST
@@ -126,15 +130,18 @@ class BulkInference:
                 path.unlink(missing_ok=True)
 
     def _open_manifest(self, path):
-        """Returns the manifest of an earlier call.
+        """Returns the manifest of an earlier call, or writes a new manifest.
 
-        If it is missing, reads and checks all rows and writes a manifest.
+        All rows are read and checked before a new manifest is written.
+
+        Args:
+            path: path of the input.
         """
         experiment = self.run.experiment()
         is_encoding = self.output == VECTORS
         form: Any = SENTENCES if is_encoding else experiment.task.file_form
         columns = parse_columns(self.columns, form)
-        word_file = find_vector_file(experiment, self.vectors, self.root)
+        vector_file = find_vector_file(experiment, self.vectors, self.root)
         manifest = Manifest(
             output=self.output,
             source="standard input" if self.file == "-" else self.file,
@@ -142,9 +149,9 @@ class BulkInference:
             form=form,
             columns=find_columns(path, form, columns, experiment.data),
             run_sha256=fingerprint_run(self.run),
-            word_vectors_sha256=fingerprint(word_file) if word_file else None,
+            word_vectors_sha256=fingerprint(vector_file) if vector_file else None,
             dtype=self.dtype if is_encoding else None,
-            backend=self._choose_backend(word_file),
+            backend=self._choose_backend(vector_file),
             version=__version__,
             shard_rows=self.shard_rows,
         )
@@ -163,22 +170,32 @@ class BulkInference:
         log.info("%s: %d rows, %d shards", path, sum(counts), len(counts))
         return manifest
 
-    def _choose_backend(self, word_file):
+    def _choose_backend(self, vector_file):
         """Returns "onnx", or the backend of Keras.
 
         Keras is required if words are looked up in a vector file.
+
+        Args:
+            vector_file: path of the vector file, or `None`.
         """
-        if word_file is None and choose_onnx(self.run, self.runtime):
+        if vector_file is None and choose_onnx(self.run, self.runtime):
             return ONNX
         if self.runtime == ONNX:
             raise InputError(
-                f"--runtime onnx cannot add vectors of new words from {word_file}. Use "
-                "--runtime auto"
+                "--runtime onnx cannot add vectors of new words from "
+                f"{vector_file}. Use --runtime auto"
             )
         return choose_backend()
 
     def _list_jobs(self, manifest, path, executor, count):
-        """Returns the jobs that compute the unfinished shards."""
+        """Returns the jobs that compute the unfinished shards.
+
+        Args:
+            manifest: the `Manifest`.
+            path: path of the input.
+            executor: see `compute`.
+            count: number of jobs, or `None`, see `compute`.
+        """
         unfinished = manifest.list_unfinished(self.folder)
         total = len(manifest.shards)
         log.info("%d of %d shards are finished", total - len(unfinished), total)

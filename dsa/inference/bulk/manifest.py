@@ -44,7 +44,7 @@ class Manifest(pydantic.BaseModel, frozen=True, extra="forbid"):
     def read(cls, folder: Path) -> "Manifest | None":
         """Reads the manifest of a folder, or returns `None` if it is missing.
 
-        Raises: `InputError` for a damaged manifest or another format version.
+        Raises: `InputError` if the manifest is damaged or has another format version.
         """
         path = folder / MANIFEST
         if not path.exists():
@@ -61,7 +61,12 @@ class Manifest(pydantic.BaseModel, frozen=True, extra="forbid"):
         write_atomically(folder / MANIFEST, self.model_dump_json(indent=1) + "\n")
 
     def check_settings(self, folder: Path, current: "Manifest") -> None:
-        """Raises `InputError` if settings other than `source` and `shards` differ."""
+        """Raises `InputError` if settings other than `source` and `shards` differ.
+
+        Args:
+            folder: folder of this manifest, for the message.
+            current: the manifest of the current call.
+        """
         changed = []
         for name in sorted(set(Manifest.model_fields) - {"source", "shards"}):
             if getattr(self, name) != getattr(current, name):
@@ -79,13 +84,12 @@ class Manifest(pydantic.BaseModel, frozen=True, extra="forbid"):
 
     def list_unfinished(self, folder: Path) -> list[int]:
         """Returns the numbers (from 0) of the shards whose files are missing."""
-        numbers = range(len(self.shards))
-        finished = set(folder.glob("part-*"))
-        return [
-            number
-            for number in numbers
-            if self.locate_shard(folder, number) not in finished
-        ]
+        files = set(folder.glob("part-*"))
+        unfinished = []
+        for number in range(len(self.shards)):
+            if self.locate_shard(folder, number) not in files:
+                unfinished.append(number)
+        return unfinished
 
 
 def fingerprint_run(run: RunFolder) -> dict[str, str]:

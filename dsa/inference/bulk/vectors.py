@@ -12,31 +12,31 @@ from dsa.inference.bulk.manifest import VECTORS, Manifest
 class ShardedVectors:
     """Sentence vectors `(rows, units)` in memory-mapped shards.
 
-    Indexing with an integer, a slice or an array of integers reads the selected rows
-    and returns a NumPy array. `np.asarray` reads all rows.
+    Indexing with an integer, a slice or an array of integers reads only the selected
+    rows and returns a NumPy array. `np.asarray` reads all rows.
 
     Attributes:
         shards: list of arrays `(shard rows, units)`, in the order of the input.
-        shape: number of rows and units.
+        shape: the tuple `(rows, units)`.
         dtype: float32 or float16.
     """
 
     def __init__(self, shards: list[np.ndarray]) -> None:
         self.shards = shards
-        self.shape = (sum(map(len, shards)), shards[0].shape[1])
-        self.dtype = shards[0].dtype
         self._ends = np.cumsum([len(shard) for shard in shards])
+        self.shape = (sum(len(shard) for shard in shards), shards[0].shape[1])
+        self.dtype = shards[0].dtype
 
     def __len__(self) -> int:
         return self.shape[0]
 
     def __getitem__(self, rows: Any) -> np.ndarray:
         rows = np.arange(len(self))[rows]  # NumPy checks the range
-        numbers = np.searchsorted(self._ends, rows, side="right")
+        shard_numbers = np.searchsorted(self._ends, rows, side="right")
         selected = np.empty((*rows.shape, self.shape[1]), self.dtype)
-        for number in np.unique(numbers):
+        for number in np.unique(shard_numbers):
             shard = self.shards[number]
-            in_shard = numbers == number
+            in_shard = shard_numbers == number
             start = self._ends[number] - len(shard)
             selected[in_shard] = shard[rows[in_shard] - start]
         return selected
@@ -48,8 +48,8 @@ class ShardedVectors:
 def open_vectors(folder: str | Path) -> ShardedVectors:
     """Opens the output folder of `dsa encode --shard-rows`; see `dsa.open_vectors`.
 
-    Raises: `InputError` for a folder without vectors, and for missing or damaged
-        shards.
+    Raises: `InputError` if the folder contains no vectors, or if a shard is missing or
+        damaged.
     """
     folder = Path(folder)
     manifest = Manifest.read(folder)

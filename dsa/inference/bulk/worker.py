@@ -1,4 +1,4 @@
-"""Computes the unfinished shards of a range."""
+"""Computes the unfinished shards of a range of shards."""
 
 if __name__ == "__main__":
     from dsa.jobs.job_process import die_with_parent
@@ -38,7 +38,7 @@ log = logging.getLogger(__name__)
 
 @command
 def main(arguments=None):
-    """Runs the worker on command line arguments."""
+    """Computes the shards given by command line arguments."""
     prepare_keras()
     check_backend_when_keras_is_imported()
     compute_shards(arguments)
@@ -47,51 +47,55 @@ def main(arguments=None):
 def load_model(
     options: argparse.Namespace, manifest: Manifest
 ) -> Callable[[list[Example]], Any]:
-    """Loads a run with vectors for the unknown words of the unfinished shards.
+    """Loads a run, with vectors for the new words of the unfinished shards.
 
     Args:
         options: parsed arguments of the worker.
         manifest: the `Manifest` of the job.
 
-    Returns: a function that maps rows to vectors `(rows, units)` or to JSON lines.
+    Returns: a function that maps the rows of a shard to vectors `(rows, units)` or to
+        JSON lines.
 
     Raises: `InputError`, see `dsa.load`.
     """
     from dsa.inference.loading import load
     from dsa.inference.prediction_files import format_predictions
 
-    runtime = ONNX if manifest.backend == ONNX else "keras"
+    runtime = "keras"
+    if manifest.backend == ONNX:
+        runtime = ONNX
     trained = load(options.run, options.vectors, options.data_root, runtime)
     if runtime != ONNX:
         log_device()
     if trained.lookup is not None:
         new_words: set[str] = set()
-        for _, rows in _read_shards(options, manifest):
+        for _, rows in _read_unfinished_shards(options, manifest):
             prepared = trained.prepare(rows, manifest.source)
             new_words.update(trained.vocabulary.list_unknown(prepared.words))
         trained = trained.with_words(new_words)
         trained.lookup = None  # the model has all vectors that the shards need
 
-    def encode(rows):
-        return trained.encode([example.texts[0] for example in rows])
-
-    def predict(rows):
+    def compute_shard(rows):
+        if manifest.output == VECTORS:
+            return trained.encode([example.texts[0] for example in rows])
         return format_predictions(trained, rows, manifest.source)
 
-    return encode if manifest.output == VECTORS else predict
+    return compute_shard
 
 
 def compute_shards(
     arguments: list[str] | None, load: Callable[..., Any] = load_model
 ) -> None:
-    """Computes and writes the unfinished shards of a range.
+    """Computes and writes the unfinished shards of a range of shards.
 
     Args:
         arguments: command line arguments; `None` for `sys.argv`.
-        load: factory of the function that computes a shard, see `load_model`.
+        load: function that returns the function that computes a shard, see
+            `load_model`.
 
     Raises: `InputError` if the manifest is missing, if the run, input, backend or
-        version differ from the manifest, or if a vector overflows its dtype.
+        version differ from the manifest, or if a vector is outside the range of its
+        dtype.
     """
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path, help="output folder")
@@ -120,8 +124,8 @@ def compute_shards(
         "version": __version__,
     }
     manifest.check_settings(options.folder, manifest.model_copy(update=current))
-    compute_shard = None
-    for number, rows in _read_shards(options, manifest):
+    compute_shard = None  # the model is only loaded if a shard is unfinished
+    for number, rows in _read_unfinished_shards(options, manifest):
         if compute_shard is None:
             compute_shard = load(options, manifest)
         started = time.monotonic()
@@ -131,7 +135,7 @@ def compute_shards(
         log.info("%s: %d rows, %.0f per second", path.name, len(rows), rows_per_second)
 
 
-def _read_shards(options, manifest):
+def _read_unfinished_shards(options, manifest):
     """Yields `(shard number, rows)` for each unfinished shard in the range."""
     first, last = options.shards
     unfinished = manifest.list_unfinished(options.folder)
@@ -146,7 +150,13 @@ def _read_shards(options, manifest):
 
 
 def _write_shard(path, result, dtype):
-    """Writes predictions (`dtype` is `None`) or vectors to a shard file."""
+    """Writes predictions or vectors to a shard file.
+
+    Args:
+        path: path of the shard.
+        result: JSON lines, or vectors.
+        dtype: dtype of the vectors; `None` for JSON lines.
+    """
     if dtype is None:
         write_atomically(path, result)
         return
