@@ -131,8 +131,8 @@ def main():
     record = {
         "of": source,
         "tokenizer": "treebank",
-        "date": environment.now(),
-        **environment.commit(),
+        "date": environment.get_timestamp(),
+        **environment.describe_commit(),
         "pairs": int(counts[0].sum()),
         "pairs_by_tokens": [side.tolist() for side in counts],
     }

@@ -250,9 +250,9 @@ def report(script, options, load, figures, **facts):
         "command": " ".join(
             ["python", "benchmarks/" + Path(script).name, *_hide_folders(sys.argv[1:])]
         ),
-        "date": environment.now(),
-        **environment.commit(),
-        **environment.machine(),
+        "date": environment.get_timestamp(),
+        **environment.describe_commit(),
+        **environment.describe_machine(),
         "cores_at_work_before": round(load, 2),
         "threads": os.environ.get("OMP_NUM_THREADS", "default"),
         "rounds": options.rounds,

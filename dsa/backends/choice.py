@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 from dsa.errors import InputError
-from dsa.system.extras import install_command
+from dsa.system.extras import format_install_command
 
 BACKENDS = ("tensorflow", "jax", "torch")  # also the names of the extras
 
@@ -41,7 +41,7 @@ def check_backend() -> None:
     if importlib.machinery.PathFinder.find_spec(name) is None:
         raise InputError(
             f"{source}: the backend '{name}' is not installed. "
-            f"{install_command(name)} installs it"
+            f"{format_install_command(name)} installs it"
         )
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import keras
 
-from dsa.system.folders import cache_folder
+from dsa.system.folders import get_cache_folder
 
 
 def compiles_each_shape() -> bool:
@@ -33,7 +33,7 @@ def enable_compilation_cache() -> None:
     import jax
 
     if jax.default_backend() != "cpu" and not jax.config.jax_compilation_cache_dir:
-        jax.config.update("jax_compilation_cache_dir", str(cache_folder() / "jax"))
+        jax.config.update("jax_compilation_cache_dir", str(get_cache_folder() / "jax"))
 
 
 @contextlib.contextmanager

@@ -17,7 +17,7 @@ def describe() -> dict[str, Any]:
     backend = keras.backend.backend()
     description = {
         "dsa": __version__,
-        **environment.commit(),
+        **environment.describe_commit(),
         "keras": keras.__version__,
         "backend": backend,
         "backend_version": sys.modules[backend].__version__,
@@ -26,5 +26,5 @@ def describe() -> dict[str, Any]:
         description["onednn"] = os.environ.get("TF_ENABLE_ONEDNN_OPTS")
     description["matmul_precision"] = read_matmul_precision()
     description["device"] = get_device_name()
-    description.update(environment.machine())
+    description.update(environment.describe_machine())
     return description

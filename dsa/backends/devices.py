@@ -19,7 +19,7 @@ from typing import Any
 import keras
 
 from dsa.errors import InputError
-from dsa.system.environment import processor
+from dsa.system.environment import get_processor_name
 
 OUT_OF_MEMORY_PATTERNS = (  # substrings of "<type> <message>" of an error
     "RESOURCE_EXHAUSTED",  # JAX
@@ -136,7 +136,7 @@ def list_device_names() -> tuple[str, list[str]]:
     else:
         kind, names = "GPU", _list_torch_gpus()
     if not names:
-        return "CPU", [processor()]
+        return "CPU", [get_processor_name()]
     return kind, names
 
 

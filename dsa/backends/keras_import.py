@@ -15,7 +15,7 @@ import tempfile
 import threading
 
 from dsa.backends.import_hook import on_first_import
-from dsa.system.folders import cache_folder
+from dsa.system.folders import get_cache_folder
 from dsa.system.terminal import announce
 
 HIDDEN = ("sklearn", "matplotlib")
@@ -84,7 +84,7 @@ def prepare_tensorflow() -> None:
     """
     switch_on_onednn()
     if os.path.expanduser("~") == "~":  # without a home, Keras creates a folder "~"
-        os.environ.setdefault("KERAS_HOME", str(cache_folder() / "keras"))
+        os.environ.setdefault("KERAS_HOME", str(get_cache_folder() / "keras"))
     if os.environ.get("DSA_LOG") == "debug" or "tensorflow" in sys.modules:
         return
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")

@@ -25,8 +25,8 @@ from pathlib import Path
 from dsa.commands.options import add_data_root, make_parser
 from dsa.errors import InputError
 from dsa.system.command_line import command
-from dsa.system.environment import available_memory
-from dsa.system.folders import cache_folder, data_root, find_bundled
+from dsa.system.environment import measure_available_memory
+from dsa.system.folders import data_root, find_bundled, get_cache_folder
 from dsa.system.terminal import show
 from dsa.version import __version__
 
@@ -200,7 +200,7 @@ def _inspect_table(name: str, preset: str, runs: Path, root: Path) -> Lines:
     if free_disk < required_disk:
         shortage = _describe_shortage("disk (data root)", free_disk, required_disk)
         yield PROBLEM, shortage
-    memory = available_memory()
+    memory = measure_available_memory()
     if memory and memory < TABLE_MEMORY_BYTES:
         yield PROBLEM, _describe_shortage("memory", memory, TABLE_MEMORY_BYTES)
     missing_packages = _list_missing_packages()
@@ -263,7 +263,7 @@ def _inspect_space(root: Path) -> Lines:
     """Yields the cache folder, the free disk space and the free memory."""
     from dsa.backends.device_check import format_size
 
-    cache = cache_folder()
+    cache = get_cache_folder()
     yield "cache", str(cache)
     free_bytes = {
         "disk (here)": _measure_free_disk(Path()),
@@ -272,7 +272,7 @@ def _inspect_space(root: Path) -> Lines:
     }
     if not os.access(_find_existing_folder(cache), os.W_OK):
         yield PROBLEM, f"{cache} is not writable. Set DSA_CACHE to another folder"
-    memory = available_memory()
+    memory = measure_available_memory()
     if memory:
         free_bytes["memory"] = memory
     sizes = [f"{name} {format_size(size)}" for name, size in free_bytes.items()]

@@ -156,8 +156,8 @@ def compute_entry_and_logits(
     entry |= {
         "file": rows.name,
         "sha256": prepared.fingerprint,
-        "date": environment.now(),
-        **environment.commit(),
+        "date": environment.get_timestamp(),
+        **environment.describe_commit(),
         **trained.run.describe_weights(),
         "rows": len(prepared),
         "unlabelled": len(prepared) - len(prepared.labelled),

@@ -20,7 +20,7 @@ from dsa.runs.run_folder import RunFolder
 from dsa.runs.studies import StudyRun, find_study_run
 from dsa.system import network_bounds
 from dsa.system.atomic_files import new_folder
-from dsa.system.folders import cache_folder
+from dsa.system.folders import get_cache_folder
 from dsa.version import __version__
 
 REPOSITORY_FOLDER = "hub"  # folder of downloaded runs, in the cache folder
@@ -93,7 +93,9 @@ def fetch_repository(address: str | Path | RunFolder) -> Path:
         contains no complete run.
     """
     repository = Repository.parse(str(address))
-    commits = cache_folder() / REPOSITORY_FOLDER / repository.name.replace("/", "--")
+    commits = (
+        get_cache_folder() / REPOSITORY_FOLDER / repository.name.replace("/", "--")
+    )
     if repository.commit and (commits / repository.commit).is_dir():
         return commits / repository.commit
     advice = _suggest_cached_commit(repository, commits)

@@ -12,7 +12,7 @@ from dsa.data.download.archives import DAMAGE, unpack
 from dsa.errors import InputError
 from dsa.hub.shared_files import CARD, check_download
 from dsa.system.atomic_files import new_folder
-from dsa.system.folders import cache_folder
+from dsa.system.folders import get_cache_folder
 
 BUNDLED_FOLDER = Path(__file__).parent
 FOLDER_VARIABLE = "DSA_RELEASES"  # environment variable: folder of further releases
@@ -110,7 +110,7 @@ def find_release(name: str) -> Release:
 
 def get_release_folder(name: str, release: Release) -> Path:
     """Returns the path in the cache folder to which a release is unpacked."""
-    return cache_folder() / "releases" / f"{name}-{release.sha256[:16]}"
+    return get_cache_folder() / "releases" / f"{name}-{release.sha256[:16]}"
 
 
 def fetch_release(name: str) -> Path:

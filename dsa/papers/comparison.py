@@ -274,8 +274,8 @@ def format_commit(environment: Mapping[str, Any]) -> str:
     """Returns the abbreviated commit of a measurement.
 
     Args:
-        environment: record with the keys of `environment.commit`, such as the content
-            of `environment.json`.
+        environment: record with the keys of `environment.describe_commit`, such as the
+            content of `environment.json`.
 
     Returns: a commit such as "0123456"; "0123456 + changes" for code with uncommitted
         changes; "0123456 then 789abcd" for a run that was resumed with other code;

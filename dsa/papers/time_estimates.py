@@ -25,7 +25,7 @@ from dsa.papers.table import Table
 from dsa.runs.run_folder import RunFolder
 from dsa.runs.run_records import read_history
 from dsa.sweeps.planned_runs import Plan
-from dsa.system.environment import processor
+from dsa.system.environment import get_processor_name
 
 MEASURED_STEPS = 20  # after the same number of warm-up steps
 
@@ -72,7 +72,7 @@ def list_local_runs(runs: Iterable[RunFolder]) -> list[FinishedRun]:
 
     Runs that were resumed on another machine or with other code are excluded.
     """
-    devices = set(list_cards()) or {f"CPU, {processor()}"}
+    devices = set(list_cards()) or {f"CPU, {get_processor_name()}"}
     backend, cores = choose_backend(), os.cpu_count()
     local_runs = []
     for run in runs:

@@ -98,8 +98,8 @@ def read_arrays(
 def read_cached(path: Path, content: str) -> tuple[dict[str, np.ndarray], Any] | None:
     """Reads a file written by `write_cached`.
 
-    Returns: the arrays and the record; `None` if the file is missing or damaged. A
-        damaged file is logged.
+    Returns: the arrays and the record; `None` if the file is missing, or damaged, which
+        is logged.
     """
     try:
         return read_arrays(path, content)

@@ -59,15 +59,19 @@ def write_atomically(
 
 
 def follow_link(path: Path | str) -> Path:
-    """Returns the target of a link, and any other path unchanged."""
+    """Returns the target of a link; other paths are returned unchanged."""
     path = Path(path)
-    return Path(os.path.realpath(path)) if path.is_symlink() else path
+    if path.is_symlink():
+        return Path(os.path.realpath(path))
+    return path
 
 
 @contextlib.contextmanager
 def name_errors(path: Path | str) -> Iterator[None]:
-    """Adds a file name to each `OSError` raised in the context, without the prefix of
-    temporary files."""
+    """Adds a file name to each `OSError` raised in the context.
+
+    The names of temporary files are replaced by the names of their targets.
+    """
     try:
         yield
     except OSError as error:
@@ -90,8 +94,10 @@ def temporary_files(path: Path | str) -> list[Path]:
 
 
 def remove_temporary(paths: Iterable[Path]) -> None:
-    """Removes the temporary files and folders of interrupted writes of some paths. No
-    process may be writing to the paths."""
+    """Removes the temporary files and folders of interrupted writes of some paths.
+
+    No process may be writing to the paths.
+    """
     for path in paths:
         for temporary in temporary_files(path):
             if temporary.is_dir() and not temporary.is_symlink():
@@ -108,8 +114,11 @@ def name_temporary(path: Path | str) -> Path:
 
 @contextlib.contextmanager
 def new_folder(path: Path) -> Iterator[Path]:
-    """Yields a temporary path for a new folder. The folder is renamed to `path` at the
-    end of the context, or removed after an error."""
+    """Yields a temporary path at which the caller creates a folder.
+
+    The folder is renamed to `path` at the end of the context, or removed after an
+    error.
+    """
     temporary = name_temporary(path)
     try:
         with name_errors(path):
@@ -132,6 +141,7 @@ def _create(path):
 
 
 def _check_regular(path):
+    """Raises `InputError` if a path exists and is not a regular file."""
     try:
         mode = path.lstat().st_mode
     except (FileNotFoundError, NotADirectoryError):
@@ -149,8 +159,10 @@ def _reserve(path, size):
 
 @contextlib.contextmanager
 def removing_empty_folders(folder: Path) -> Iterator[None]:
-    """Removes a folder and its parents at the end of the context, if they are empty and
-    did not exist before."""
+    """Removes a folder and its parents at the end of the context if they are empty.
+
+    Folders that existed before the context are kept.
+    """
     missing = [part for part in (folder, *folder.parents) if not part.exists()]
     try:
         yield

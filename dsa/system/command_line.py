@@ -21,10 +21,14 @@ def command(
 ) -> Callable[..., Any]:
     """Decorates `main(arguments=None)` of a script to return an exit code.
 
-    The exit code is 0 for success; 2 for mistakes in files or arguments, disk errors
-    and too little memory, with one line per mistake on standard error; 75 if another
-    process is writing to the folder; 130 after Ctrl-C; 141 if the reader of the output,
-    such as `head`, has ended, which is the usual exit code of SIGPIPE.
+    Exit codes:
+
+    - 0: success
+    - 2: invalid files or arguments, disk errors, or not enough memory; each error is
+      printed as one line on standard error
+    - 75: another process is writing to the folder
+    - 130: Ctrl-C
+    - 141 (SIGPIPE): the reader of the output, such as `head`, has ended
 
     Args:
         main: the function; `None` if the decorator is called with other arguments.
@@ -94,7 +98,7 @@ token_count = bounded(parse_number, 0, 10**9)  # an average can be a fraction
 
 
 def _report(error):
-    """Prints an error to standard error, and returns the exit code."""
+    """Prints an error on standard error, and returns the exit code."""
     if isinstance(error, BrokenPipeError):
         discard_output()
         return BROKEN_PIPE

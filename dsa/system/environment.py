@@ -17,29 +17,28 @@ MEMORY_LIMIT_FILES = (  # of a container on Linux
     Path("/sys/fs/cgroup/memory/memory.limit_in_bytes"),
 )
 
-# Vector and matrix instructions, by their names in Linux. They affect the speed and the
-# last digits of products.
+# vector and matrix instructions, by their names in Linux; they affect the speed and the
+# rounding of matrix products
 VECTOR_EXTENSIONS = (
     "avx2 fma avx512f avx512_vnni avx512_bf16 avx512_fp16 amx_bf16 amx_int8 "
     "asimd sve sve2"
 ).split()
 
 
-def machine() -> dict[str, Any]:
-    """Returns a dictionary with the processor, the system, and the versions of Python
-    and NumPy.
+def describe_machine() -> dict[str, Any]:
+    """Returns the processor, the system, and the versions of Python and NumPy.
 
-    Cloud machines hide the full name of a processor. It is identified by the vendor,
-    family and model that Linux reports.
+    Cloud machines hide the full name of the processor. The vendor, family and model
+    that Linux reports identify it.
     """
     import numpy as np
 
     return {
-        "processor": processor(),
+        "processor": get_processor_name(),
         "processor_vendor": _read_processor_field("vendor_id") or None,
         "processor_family": _read_processor_field("cpu family") or None,
         "processor_model": _read_processor_field("model") or None,
-        "vector_extensions": vector_extensions(),
+        "vector_extensions": list_vector_extensions(),
         "cores": os.cpu_count(),
         "system": f"{platform.system()} {platform.machine()}",
         "python": platform.python_version(),
@@ -47,10 +46,13 @@ def machine() -> dict[str, Any]:
     }
 
 
-def commit() -> dict[str, Any]:
-    """Returns the commit of the code, and whether files have changed since the commit.
+def describe_commit() -> dict[str, Any]:
+    """Returns the commit of the checkout, and whether files have uncommitted changes.
 
-    Changes below `results/` are ignored. Both values are `None` outside a checkout.
+    Changes below `results/` are ignored.
+
+    Returns: a dictionary with the keys `commit` and `uncommitted_changes`; both values
+        are `None` outside a checkout.
     """
     folder = Path(__file__).parent
 
@@ -72,19 +74,21 @@ def commit() -> dict[str, Any]:
         return {"commit": None, "uncommitted_changes": None}
 
 
-def now() -> str:
+def get_timestamp() -> str:
     """Returns the date and time in UTC as ISO 8601, to the second."""
     return datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
 
 
-def peak_memory() -> int:
+def measure_peak_memory() -> int:
     """Returns the peak memory of this process, in bytes."""
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak if sys.platform == "darwin" else 1024 * peak
+    if sys.platform == "darwin":
+        return peak
+    return 1024 * peak  # other systems report kilobytes
 
 
 def measure_memory() -> int | None:
-    """Returns the memory of this machine or container in bytes, or `None` if it is
+    """Returns the memory of this machine or container in bytes; `None` if it is
     unknown."""
     try:
         sizes = [os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")]
@@ -98,28 +102,32 @@ def measure_memory() -> int | None:
     return min(size for size in sizes if size > 0)
 
 
-def available_memory() -> int | None:
-    """Returns the available memory in bytes, at most the limit of the container, or
-    `None` if it is unknown."""
+def measure_available_memory() -> int | None:
+    """Returns the available memory in bytes; `None` if it is unknown.
+
+    The result is at most the memory limit of the container.
+    """
     try:
-        free = re.search(r"MemAvailable: +(\d+) kB", MEMORY_FILE.read_text())
+        match = re.search(r"MemAvailable: +(\d+) kB", MEMORY_FILE.read_text())
     except OSError:
         return None
-    if free is None:
+    if match is None:
         return None
-    available = 1024 * int(free[1])
+    available = 1024 * int(match[1])
     total = measure_memory()
-    return available if total is None else min(available, total)
+    if total is None:
+        return available
+    return min(available, total)
 
 
-def processor() -> str:
+def get_processor_name() -> str:
     """Returns the name of the processor."""
     return _read_processor_field("model name") or (
         platform.processor() or platform.machine()
     )
 
 
-def vector_extensions() -> list[str]:
+def list_vector_extensions() -> list[str]:
     """Returns the `VECTOR_EXTENSIONS` of the processor, as reported by Linux."""
     flags = _read_processor_field("flags") or _read_processor_field("Features")
     return [name for name in VECTOR_EXTENSIONS if name in flags.split()]

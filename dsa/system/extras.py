@@ -8,16 +8,16 @@ from pathlib import Path
 from dsa.errors import InputError
 from dsa.version import __version__
 
-MAX_QUOTED = 300  # characters of the error message of another package
+MAX_QUOTED = 300  # maximum number of quoted characters of an error message
 
 
-def install_command(extra: str) -> str:
+def format_install_command(extra: str) -> str:
     """Returns the command that installs an extra from this checkout or the wheel.
 
     The package is not published on a package index.
 
     Example:
-        >>> install_command("hub").endswith("[hub]'")
+        >>> format_install_command("hub").endswith("[hub]'")
         True
     """
     checkout = Path(__file__).resolve().parents[2]
@@ -38,7 +38,7 @@ def importing(extra: str, reason: str) -> Iterator[None]:
     try:
         yield
     except ImportError as error:
-        install = f"{install_command(extra)} installs it"
+        install = f"{format_install_command(extra)} installs it"
         raise InputError(f"{reason}: {install} ({error})") from error
 
 
@@ -61,15 +61,21 @@ def naming_errors(source: object) -> Iterator[None]:
 
 
 def quote_error(error: object) -> str:
-    """Returns the message of an error on one line, shortened and without the user's
-    token."""
+    """Returns the message of an error as one line of at most 300 characters.
+
+    The user's token is masked.
+    """
     # the token is masked first: a truncated token would not be recognized
     text = " ".join(hide_token(str(error)).split())
-    return text if len(text) <= MAX_QUOTED else f"{text[:MAX_QUOTED]}..."
+    if len(text) > MAX_QUOTED:
+        return f"{text[:MAX_QUOTED]}..."
+    return text
 
 
 def hide_token(text: str) -> str:
     """Masks the user's token for the Hugging Face hub in a text."""
     hub = sys.modules.get("huggingface_hub")
     token = None if hub is None else hub.get_token()
-    return text.replace(token, "<token>") if token else text
+    if not token:
+        return text
+    return text.replace(token, "<token>")

@@ -91,15 +91,18 @@ class _Holder(NamedTuple):
 
 
 def _read_holder(descriptor):
-    """Returns the `_Holder` stored in a lock file, or `None` for other content."""
+    """Returns the `_Holder` stored in a lock file; `None` if the content is invalid."""
     try:
         holder = _Holder(**json.loads(os.pread(descriptor, 4096, 0)))
     except (ValueError, TypeError):
         return None
-    return holder if all(str(value).isprintable() for value in holder) else None
+    if not all(str(value).isprintable() for value in holder):
+        return None
+    return holder
 
 
 def _write_holder(descriptor, work):
+    """Writes this process to a lock file."""
     since = time.strftime("%Y-%m-%d %H:%M:%S UTC", time.gmtime())
     holder = _Holder(work, os.getpid(), socket.gethostname(), since)
     os.ftruncate(descriptor, 0)
@@ -107,7 +110,11 @@ def _write_holder(descriptor, work):
 
 
 def _acquire(path, work):
-    """Opens and locks a file, and returns its descriptor."""
+    """Opens and locks a file, and returns its descriptor.
+
+    Raises: `BusyError` if another process holds the lock for long-running work or until
+        the time limit.
+    """
     holder = None
     deadline = time.monotonic() + TIMEOUT
     while True:
@@ -123,18 +130,20 @@ def _acquire(path, work):
                 return descriptor
             os.close(descriptor)  # the previous holder has removed the file
             continue
-        previous_holder, holder = holder, _read_holder(descriptor)
+        previous_holder = holder
+        holder = _read_holder(descriptor)
         os.close(descriptor)
-        # require two equal reads: the file may still contain the previous holder
+        # requires two equal reads: a new holder writes the file after it has locked it
         is_long = (
             holder is not None and holder.work in LONG and holder == previous_holder
         )
         if is_long or time.monotonic() > deadline:
-            raise BusyError(_describe(path.parent, holder))
+            raise BusyError(_describe_holder(path.parent, holder))
         time.sleep(PAUSE)
 
 
 def _open(path):
+    """Opens a lock file, which is created if it is missing. Returns its descriptor."""
     flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK
     try:
         descriptor = os.open(path, flags, 0o666)
@@ -175,7 +184,8 @@ def _refers_to(descriptor, path):
     return os.path.samestat(os.fstat(descriptor), status)
 
 
-def _describe(folder, holder):
+def _describe_holder(folder, holder):
+    """Returns the message of a `BusyError`."""
     if holder is None:
         return f"{folder}: another process is writing to it"
     return (

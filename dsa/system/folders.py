@@ -16,7 +16,7 @@ log = logging.getLogger(__name__)
 def data_root(argument: Path | str | None = None) -> Path:
     """Returns the data root: the argument, else `DSA_DATA`, else `data`.
 
-    Raises: `InputError` for an argument that is not a path.
+    Raises: `InputError` if the argument is not a path.
     """
     if argument is not None:
         check_folder_name(argument, "data root")
@@ -24,13 +24,11 @@ def data_root(argument: Path | str | None = None) -> Path:
 
 
 def check_folder_name(name: Path | str, description: str) -> None:
-    """Checks that a value is a nonempty path.
+    """Raises `InputError` if a value is not a path, or is an empty string.
 
     Args:
         name: the value.
-        description: name of the argument, for the error.
-
-    Raises: `InputError` for another type or an empty text.
+        description: name of the argument, for the error message.
     """
     received = None
     if not isinstance(name, (str, os.PathLike)):
@@ -43,10 +41,10 @@ def check_folder_name(name: Path | str, description: str) -> None:
         )
 
 
-def cache_folder() -> Path:
+def get_cache_folder() -> Path:
     """Returns the cache folder: `DSA_CACHE`, else the cache folder of the user.
 
-    Without a home folder, such as in a container, it is a temporary folder that is
+    Without a home folder, as in some containers, a temporary folder is used. It is
     deleted at the end of the process.
     """
     if os.environ.get("DSA_CACHE"):

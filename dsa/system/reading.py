@@ -14,7 +14,7 @@ from typing import Any
 
 from dsa.errors import InputError
 from dsa.system.atomic_files import write_atomically
-from dsa.system.folders import cache_folder
+from dsa.system.folders import get_cache_folder
 
 # opens a named pipe without waiting for a writer
 WITHOUT_WAITING = getattr(os, "O_NONBLOCK", 0)
@@ -105,7 +105,7 @@ def fingerprint(path: Path | str) -> str:
     path = Path(path).absolute()
     status = path.stat()
     name = hashlib.sha256(str(path).encode(errors="surrogateescape")).hexdigest()
-    cached = cache_folder() / "fingerprints" / f"{name}.json"
+    cached = get_cache_folder() / "fingerprints" / f"{name}.json"
     key = {"size": status.st_size, "modified": status.st_mtime_ns}
     digest = _read_cached_digest(cached, key)
     if digest is None:

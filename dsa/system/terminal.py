@@ -41,7 +41,7 @@ def escape_controls(text: str) -> str:
 
 
 def show(text: object, stream: TextIO | None = None) -> None:
-    """Prints a text above the progress bars, with escaped control characters.
+    """Prints a text above the progress bars. Control characters are escaped.
 
     Args:
         text: the text, without a trailing newline.
@@ -50,7 +50,7 @@ def show(text: object, stream: TextIO | None = None) -> None:
     text = escape_controls(str(text))
     if stream is None:
         stream = sys.stdout
-    if "tqdm" in sys.modules:  # else there are no bars
+    if "tqdm" in sys.modules:  # otherwise, there are no progress bars
         from tqdm import tqdm
 
         tqdm.write(text, stream)
@@ -59,7 +59,7 @@ def show(text: object, stream: TextIO | None = None) -> None:
 
 
 def announce(task: str) -> None:
-    """Prints the name of a task that may take some seconds, on a terminal only."""
+    """Prints the name of a slow task if standard error is a terminal."""
     if sys.stderr is not None and sys.stderr.isatty():
         show(f"{task} ...", sys.stderr)
         sys.stderr.flush()
@@ -72,15 +72,17 @@ def is_notebook() -> bool:
 
 
 def log_to_notebook() -> None:
-    """Prints the log in a notebook without log handlers. Elsewhere it is a no-op."""
+    """Prints the log in a notebook, unless it has log handlers."""
     handlers = logging.getLogger("dsa").handlers + logging.getLogger().handlers
     if is_notebook() and not handlers:
         log_to_stream(sys.stdout)
 
 
 def import_bar() -> Any:
-    """Returns the progress bar class of tqdm: in a notebook, a widget if ipywidgets is
-    installed."""
+    """Returns the progress bar class of tqdm.
+
+    In a notebook, this is a widget if ipywidgets is installed.
+    """
     if not is_notebook():
         from tqdm import tqdm
 
@@ -92,8 +94,9 @@ def import_bar() -> Any:
 
 
 def has_bars() -> bool:
-    """Returns whether the output is a notebook or a terminal that can show progress
-    bars. Some terminals of CI systems and editors report a width of 0.
+    """Returns whether the output is a notebook, or a terminal that can show bars.
+
+    Some terminals of CI systems and editors cannot: they report a width of 0.
     """
     if is_notebook():
         return True
@@ -111,15 +114,17 @@ def show_progress(
     total: int | None = None,
     position: Callable[[], int] | None = None,
 ) -> Iterator[Item]:
-    """Yields items and shows progress: on a terminal, a bar after 2 s; elsewhere, a log
-    line every 30 s.
+    """Yields items and shows the progress.
+
+    A terminal shows a progress bar after 2 seconds. Otherwise, a line is logged every
+    30 seconds.
 
     Args:
         items: an iterable.
         task: description of the task, such as "encoding".
-        total: number of items; `None` if it is unknown.
-        position: for lines of a file, a function that returns the number of bytes read
-            so far; `total` is then in bytes as well.
+        total: number of items, or of bytes with `position`; `None` if it is unknown.
+        position: function that returns the number of bytes read so far, for items that
+            are read from a file.
     """
     size = {"unit": "B", "unit_scale": True} if position else {}
     make_bar = import_bar()
@@ -149,7 +154,7 @@ def _describe_progress(progress, total, position):
 
 
 def log_to_stream(stream: TextIO) -> None:
-    """Logs to a stream instead of the stream of an earlier command."""
+    """Logs to a stream. The stream of an earlier call is removed."""
     log = logging.getLogger("dsa")
     log.setLevel(logging.INFO)
     log.propagate = False
@@ -175,13 +180,14 @@ class _LinesOnStream(logging.StreamHandler):
 
 @contextlib.contextmanager
 def logging_to(path: str | os.PathLike[str], buffered: bool = False) -> Iterator[None]:
-    """Appends the log lines of the package, from level INFO, to a file inside the
-    context.
+    """Appends log lines of the package to a file inside the context.
+
+    Lines of level INFO and above are logged.
 
     Args:
         path: path of the file.
-        buffered: whether to buffer the lines until `release_buffered_lines` is called;
-            without this call, the file is not changed.
+        buffered: whether to buffer the lines until `release_buffered_lines` is called.
+            Without this call, the lines are discarded and the file is not changed.
     """
     log = logging.getLogger("dsa")
     level = log.level
@@ -206,7 +212,7 @@ def release_buffered_lines() -> None:
 
 
 def with_times(handler: logging.Handler) -> logging.Handler:
-    """Returns a handler after adding the time to its lines."""
+    """Adds the time to the lines of a handler, and returns the handler."""
     handler.setFormatter(_EscapedLines("%(asctime)s %(message)s", "%H:%M:%S"))
     return handler
 

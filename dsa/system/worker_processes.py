@@ -13,8 +13,8 @@ MAX_PROCESSES = 1_000
 
 
 def count_processes() -> int:
-    """Returns the number of processes for joblib: `DSA_PROCESSES`, else -1 for one
-    process per core.
+    """Returns the number of processes for joblib: `DSA_PROCESSES`, or -1 (one process
+    per core) if the variable is not set.
 
     Raises: `InputError` if the value is not a whole number from 1 to 1,000.
     """
@@ -41,7 +41,7 @@ def run_in_processes(
 
     Args:
         function: a picklable function.
-        arguments: tuple of arguments of each call.
+        arguments: one tuple of arguments per call.
     """
     from joblib import Parallel, delayed
 
@@ -51,7 +51,10 @@ def run_in_processes(
 
 
 def _call(parent, function, values):
-    """Calls a function in a worker process that Ctrl-C ends without a traceback."""
-    if os.getpid() != parent:  # with one process, joblib starts no worker
+    """Calls a function in a worker process, which Ctrl-C ends without a traceback.
+
+    With one process, joblib calls the function in the parent process.
+    """
+    if os.getpid() != parent:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
     return function(*values)

@@ -108,7 +108,7 @@ def train_linear(
             steps=best_row["iterations"],  # over all training rows
             steps_per_epoch=1,
             seconds_per_epoch=round(best_row["seconds"] / best_row["iterations"], 3),
-            peak_memory_bytes=environment.peak_memory(),
+            peak_memory_bytes=environment.measure_peak_memory(),
             stopped=True,
         )
         run_log.track(history)

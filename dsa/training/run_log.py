@@ -15,7 +15,7 @@ from dsa.models.model_config import ModelConfig
 from dsa.runs.run_files import TRACKING
 from dsa.runs.run_folder import RunFolder
 from dsa.runs.run_records import FORMAT
-from dsa.system.environment import peak_memory
+from dsa.system.environment import measure_peak_memory
 from dsa.system.network_bounds import call_with_timeout
 from dsa.system.terminal import release_buffered_lines
 from dsa.training.tracking.tracker import (
@@ -130,7 +130,7 @@ class RunLog:
             steps=steps,
             seconds_per_epoch=round(training_seconds * steps_per_epoch / steps, 3),
             wall_seconds=round(wall_seconds, 3),
-            peak_memory_bytes=peak_memory(),
+            peak_memory_bytes=measure_peak_memory(),
             stopped=stopped,
         )
         self.track(history)

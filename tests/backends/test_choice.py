@@ -8,7 +8,7 @@ import pytest
 
 from dsa.backends.choice import BACKENDS, check_backend
 from dsa.errors import InputError
-from dsa.system.extras import install_command
+from dsa.system.extras import format_install_command
 
 RUN = "tests/support/run_of_0_1_0/run"
 
@@ -30,7 +30,7 @@ def test_an_unknown_backend_is_an_error(monkeypatch, name):
 def test_the_error_for_a_missing_backend_names_its_extra(monkeypatch, name):
     monkeypatch.setenv("KERAS_BACKEND", name)
     monkeypatch.setattr(sys, "path", [])
-    message = f"the backend '{name}' is not installed. {install_command(name)}"
+    message = f"the backend '{name}' is not installed. {format_install_command(name)}"
     with pytest.raises(InputError, match=re.escape(message)):
         check_backend()
 

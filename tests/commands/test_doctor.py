@@ -33,7 +33,7 @@ def healthy(monkeypatch, tmp_path):
     monkeypatch.setattr(device_check, "CARD_FILES", "/nothing")
     monkeypatch.setattr(device_check, "list_cards", dict)
     monkeypatch.setattr(shutil, "disk_usage", lambda path: Usage(9 * 2**30))
-    monkeypatch.setattr(doctor, "available_memory", lambda: 4 * 2**30)
+    monkeypatch.setattr(doctor, "measure_available_memory", lambda: 4 * 2**30)
     monkeypatch.setenv("DSA_DATA", str(tmp_path))
     monkeypatch.setenv("DSA_CACHE", str(tmp_path / "cache"))
     return tmp_path
@@ -113,7 +113,7 @@ def test_missing_data_vectors_and_room_are_problems(healthy, capsys, monkeypatch
         "problem: word vectors are missing. Run dsa download glove.840B.300d"
     )
     monkeypatch.setenv("DSA_DATA", str(healthy / "nowhere"))
-    monkeypatch.setattr(doctor, "available_memory", lambda: 2**30)
+    monkeypatch.setattr(doctor, "measure_available_memory", lambda: 2**30)
     monkeypatch.setattr(os, "access", lambda path, mode: False)
     data, cache, room = problems(capsys)
     assert data.startswith(f"problem: data root {healthy / 'nowhere'} does not exist. ")
@@ -149,7 +149,7 @@ def test_the_needs_of_a_table_are_checked(healthy, capsys, monkeypatch):
         (healthy / f"snli_1.0/snli_1.0_{split}.jsonl").write_text("{}\n")
     monkeypatch.setattr(metadata, "requires", lambda name: ["keras>=3.10", "nolib>=2"])
     monkeypatch.setattr(doctor, "_is_installed", lambda name: name == "keras")
-    monkeypatch.setattr(doctor, "available_memory", lambda: 3 * 2**30)
+    monkeypatch.setattr(doctor, "measure_available_memory", lambda: 3 * 2**30)
     arguments = ["--for", "dsa-1", "--runs", str(healthy / "runs")]
     with pytest.raises(SystemExit) as end:
         main(arguments)

@@ -11,7 +11,7 @@ from dsa.errors import InputError
 from dsa.hub.fetching import find_run
 from dsa.hub.repository import Repository, is_hub_address
 from dsa.runs.run_folder import RunFolder
-from dsa.system.extras import install_command
+from dsa.system.extras import format_install_command
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 
@@ -93,5 +93,5 @@ def test_a_missing_package_is_named(command, run, tmp_path, monkeypatch):
         "pull": lambda: pull("maria/dsa", tmp_path / "out"),
         "load": lambda: fetch_repository("hf://maria/dsa"),
     }
-    with pytest.raises(InputError, match=re.escape(install_command("hub"))):
+    with pytest.raises(InputError, match=re.escape(format_install_command("hub"))):
         calls[command]()

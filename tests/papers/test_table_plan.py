@@ -24,7 +24,7 @@ from dsa.papers.time_estimates import (
     list_local_runs,
 )
 from dsa.sweeps.planned_runs import Plan
-from dsa.system.environment import processor
+from dsa.system.environment import get_processor_name
 from dsa.system.folders import find_bundled
 from tests.support.runs import SMALL_MODEL, write_experiment
 
@@ -52,7 +52,7 @@ def here(monkeypatch):
     return {
         "backend": time_estimates.choose_backend(),
         "cores": os.cpu_count(),
-        "device": f"CPU, {processor()}",
+        "device": f"CPU, {get_processor_name()}",
         "wall_seconds": 1000,
         "steps_per_epoch": 500,
         "seconds_per_epoch": 100,

@@ -18,7 +18,7 @@ from dsa.runs.run_records import read_curve
 from dsa.sweeps import grid_results as module
 from dsa.sweeps.grid import name_folder, parse_grid, plan_grid
 from dsa.sweeps.grid_results import GridResults, sweep
-from dsa.system.extras import install_command
+from dsa.system.extras import format_install_command
 
 CONFIG = "configs/mini/dsa.yaml"
 LINEAR = "configs/quora/features.yaml"
@@ -259,5 +259,5 @@ def test_a_missing_ray_names_its_extra(scripts, capsys, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "ray", None)
     arguments = [CONFIG, "--executor", "ray", "--runs", str(tmp_path)]
     assert scripts.sweep.main(arguments) == 2
-    assert f"{install_command('cluster')} installs it" in capsys.readouterr().err
+    assert f"{format_install_command('cluster')} installs it" in capsys.readouterr().err
     assert not list(tmp_path.rglob(".shared*"))

@@ -80,10 +80,10 @@ for name in ("HOME", "XDG_CACHE_HOME", "DSA_CACHE", "KERAS_HOME"):
     os.environ.pop(name, None)
 import dsa.commands  # as a command starts
 from dsa.backends.choice import choose_backend
-from dsa.system.folders import cache_folder
+from dsa.system.folders import get_cache_folder
 choose_backend()
-assert cache_folder().is_dir() and cache_folder() == cache_folder()
-print(cache_folder(), os.environ["KERAS_HOME"])
+assert get_cache_folder().is_dir() and get_cache_folder() == get_cache_folder()
+print(get_cache_folder(), os.environ["KERAS_HOME"])
 """
 
 

@@ -34,7 +34,7 @@ def test_the_processor_is_described_with_its_vector_extensions(
         (tmp_path / "cpuinfo").write_text(text)
     monkeypatch.setattr(environment, "PROCESSOR_FILE", tmp_path / "cpuinfo")
     monkeypatch.setattr(platform, "processor", lambda: "arm")
-    machine = environment.machine()
+    machine = environment.describe_machine()
     assert machine["processor"] == name
     assert machine["vector_extensions"] == extensions
     known = ("SomeVendor", "25", "17") if text == INTEL else (None, None, None)

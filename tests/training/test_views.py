@@ -7,7 +7,7 @@ from dsa.errors import InputError
 from dsa.experiment.config import Experiment
 from dsa.experiment.yaml_file import load_experiment
 from dsa.runs.run_folder import RunFolder
-from dsa.system.folders import cache_folder
+from dsa.system.folders import get_cache_folder
 from dsa.training.run_state import open_run
 from dsa.training.training_corpora import find_training_files
 from dsa.training.training_data import build_training_data
@@ -72,9 +72,9 @@ def test_what_train_and_dev_share_is_counted_on_whole_rows(folder):
 
 def test_a_view_needs_no_prepared_corpus_of_its_own(folder):
     build(folder, None)
-    before = sorted(cache_folder().iterdir())
+    before = sorted(get_cache_folder().iterdir())
     build(folder, "shuffled_words")
-    assert sorted(cache_folder().iterdir()) == before
+    assert sorted(get_cache_folder().iterdir()) == before
 
 
 def test_a_run_that_goes_on_has_the_same_rows(folder, tmp_path):

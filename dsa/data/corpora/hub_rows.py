@@ -22,7 +22,7 @@ from dsa.errors import InputError
 from dsa.system import network_bounds
 from dsa.system.atomic_files import write_atomically
 from dsa.system.extras import importing, naming_errors
-from dsa.system.folders import cache_folder
+from dsa.system.folders import get_cache_folder
 from dsa.system.reading import fingerprint
 
 PREFIX = "hf://"
@@ -164,7 +164,7 @@ def import_datasets() -> Any:
 
 
 def _make_cache_path(name, revision):
-    return cache_folder() / "datasets" / f"{name}--{revision}.jsonl"
+    return get_cache_folder() / "datasets" / f"{name}--{revision}.jsonl"
 
 
 def _write(path, rows, source):

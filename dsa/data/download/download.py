@@ -84,7 +84,7 @@ def _download_file(source: RemoteFile, root: Path) -> list[Path]:
     record[source.url] = {
         "sha256": digest,
         "sha256_from": source.sha256_source if source.sha256 else "the first download",
-        "date": environment.now(),
+        "date": environment.get_timestamp(),
         "files": [file.relative_to(root).as_posix() for file in files],
     }
     write_atomically(root / RECORD_FILE, json.dumps(record, indent=1) + "\n")

@@ -17,7 +17,7 @@ from dsa.data.pair_features.pair import Knowledge, Pair
 from dsa.data.pair_features.statistics import FeatureStatistics, check_pairs
 from dsa.data.pair_features.wordnet import WordRelations, open_wordnet
 from dsa.system.arrays import read_cached, write_cached
-from dsa.system.folders import cache_folder
+from dsa.system.folders import get_cache_folder
 from dsa.system.terminal import show_progress
 from dsa.system.worker_processes import run_in_processes
 
@@ -120,7 +120,7 @@ def cached_features(
     content = [asdict(settings), statistics.fingerprint(), wordnet, is_train, pairs]
     text = json.dumps([VERSION, content, *map(_read_version, PACKAGES)])
     name = f"{hashlib.sha256(text.encode()).hexdigest()[:32]}.npz"
-    path = cache_folder() / "pair_features" / name
+    path = get_cache_folder() / "pair_features" / name
     cached = read_cached(path, "features")
     if cached is not None:
         arrays, _ = cached

@@ -21,7 +21,7 @@ from dsa.data.corpora.example import Example, check_length
 from dsa.data.prepared.sentences import Sentences
 from dsa.data.prepared.tokenizer import Tokenizer, tokenize_all
 from dsa.system.arrays import read_cached, write_cached
-from dsa.system.folders import cache_folder
+from dsa.system.folders import get_cache_folder
 from dsa.system.reading import fingerprint
 from dsa.system.terminal import show_progress
 
@@ -104,7 +104,7 @@ def prepare(path: Path | str, corpus: Corpus, tokenize: Tokenizer) -> PreparedCo
     """
     digest = fingerprint(path)
     key = _make_cache_key(digest, corpus, tokenize)
-    cache_file = cache_folder() / f"{key}.npz"
+    cache_file = get_cache_folder() / f"{key}.npz"
     prepared = _read_cache(cache_file, digest) if key else None
     if prepared is None:
         examples = corpus.read_examples(path)

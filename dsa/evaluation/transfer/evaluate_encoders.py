@@ -153,8 +153,8 @@ def evaluate_runs(
             entry = {
                 "task": transfer.name,
                 **evaluate_transfer(encoder, transfer, root, seed),
-                "date": environment.now(),
-                **environment.commit(),
+                "date": environment.get_timestamp(),
+                **environment.describe_commit(),
                 "seed": seed,
                 "protocol": PROTOCOL,
             }

@@ -12,7 +12,7 @@ from dsa.errors import InputError
 from dsa.runs.run_files import TRACKING
 from dsa.runs.run_folder import RunFolder
 from dsa.runs.run_names import flatten, name_folders
-from dsa.system.extras import install_command
+from dsa.system.extras import format_install_command
 
 History = list[dict[str, Any]]  # rows of `history.csv`
 
@@ -37,7 +37,7 @@ def check_packages(names: Sequence[str]) -> None:
         if importlib.util.find_spec(package) is None:
             raise InputError(
                 f"'training.track': {name} needs the package {package}: "
-                f"{install_command(name)} installs it"
+                f"{format_install_command(name)} installs it"
             )
 
 

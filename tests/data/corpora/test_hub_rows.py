@@ -11,7 +11,7 @@ from dsa.data.corpora.files import find_file
 from dsa.data.corpora.hub_rows import Address, parse_address, resolve_revision
 from dsa.data.corpora.own import build_own_corpus
 from dsa.errors import InputError
-from dsa.system.extras import install_command
+from dsa.system.extras import format_install_command
 
 COMMIT = "c" * 40
 
@@ -30,7 +30,7 @@ def test_an_address_names_data_set_revision_config_and_split():
 
 def test_a_missing_package_raises_an_error_with_the_command_to_install_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "datasets", None)
-    with pytest.raises(InputError, match=re.escape(install_command("datasets"))):
+    with pytest.raises(InputError, match=re.escape(format_install_command("datasets"))):
         find_file("", "hf://stanfordnlp/snli/train")
 
 

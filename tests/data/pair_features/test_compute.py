@@ -14,7 +14,7 @@ from dsa.data.pair_features.compute import (
 from dsa.data.pair_features.groups import GROUPS, FeatureSettings
 from dsa.data.pair_features.statistics import FeatureStatistics
 from dsa.errors import InputError
-from dsa.system.extras import install_command
+from dsa.system.extras import format_install_command
 
 ALL = FeatureSettings(tuple(GROUPS))
 TRAIN = [
@@ -262,6 +262,8 @@ def test_a_missing_package_raises_a_one_line_error(monkeypatch):
     statistics = learn(settings)
     translation._import_sacrebleu.cache_clear()
     monkeypatch.setitem(sys.modules, "sacrebleu", None)
-    message = f"require sacreBLEU: {install_command('pair-features')} installs it "
+    message = (
+        f"require sacreBLEU: {format_install_command('pair-features')} installs it "
+    )
     with pytest.raises(InputError, match=re.escape(message)):
         compute_features(settings, statistics, OTHERS, is_train=False)

@@ -8,7 +8,7 @@ from dsa.data.corpora.catalogue import CORPORA, Corpus
 from dsa.data.prepared.corpus import prepare
 from dsa.data.prepared.tokenizer import Tokenizer
 from dsa.errors import InputError
-from dsa.system.folders import cache_folder
+from dsa.system.folders import get_cache_folder
 from tests.support.corpora import rows, write_jsonl
 
 
@@ -181,7 +181,7 @@ def test_the_same_text_with_two_parses_is_two_sentences(tmp_path):
 
 
 def test_the_cache_folder_is_the_variable(cache):
-    assert cache_folder() == cache
+    assert get_cache_folder() == cache
 
 
 READER = """

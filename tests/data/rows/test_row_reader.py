@@ -11,7 +11,7 @@ from dsa.data.prepared.tokenizer import Tokenizer
 from dsa.data.rows.row_reader import EMPTY, RowReader
 from dsa.data.words.vocabulary import UNKNOWN, Vocabulary
 from dsa.errors import InputError
-from dsa.system.folders import cache_folder
+from dsa.system.folders import get_cache_folder
 from dsa.tasks.task import NONOVERLAP, PAIR
 
 PAIRS = [
@@ -99,7 +99,7 @@ def test_features_of_rows_that_are_in_no_file_are_not_kept():
     vocabulary = Vocabulary(corpus.words)
     reader = RowReader(PAIR, FeatureSettings(("lengths",)))
     reader = reader.fit(corpus, NLI, lambda word: None)
-    folder = cache_folder() / "pair_features"
+    folder = get_cache_folder() / "pair_features"
     before = {*folder.glob("*")}
     asked = make_corpus([("asked only once", "here", "neutral")])
     expected = reader.convert(asked, vocabulary).features

@@ -12,7 +12,7 @@ import pytest
 from dsa.errors import InputError
 from dsa.experiment.config import Experiment
 from dsa.runs.run_folder import RunFolder
-from dsa.system.extras import install_command
+from dsa.system.extras import format_install_command
 from dsa.training import run_log as module
 from dsa.training.run_log import RunLog
 from dsa.training.run_state import open_run
@@ -219,7 +219,7 @@ def test_a_missing_package_is_one_line_before_anything_is_written(
     assert scripts.train.main([str(config), "--run", str(tmp_path / "run")]) == 2
     assert capsys.readouterr().err == (
         f"error: 'training.track': {name} needs the package {package}: "
-        f"{install_command(name)} installs it\n"
+        f"{format_install_command(name)} installs it\n"
     )
     assert set(tmp_path.rglob("*")) == before
 
