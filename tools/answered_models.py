@@ -9,7 +9,7 @@ import numpy as np
 from dsa.errors import InputError
 from dsa.evaluation.seed_pairs import (
     MeasuredRun,
-    list_seeds,
+    format_seeds,
     pair_by_seed,
     stack_values,
 )
@@ -93,7 +93,7 @@ class AnsweredModels:
             values.append({m: np.hstack([v[m] for v in stacked]) for m in stacked[0]})
         lengths = np.hstack([runs[0].answers.lengths for runs, _ in parts])
         first_values, other_values = values
-        return first_values, other_values, lengths, list_seeds(parts[0][0])
+        return first_values, other_values, lengths, format_seeds(parts[0][0])
 
     def _stack_values(self, runs):
         """Returns `{metric: (S, U)}`. The values of each run are computed only once."""

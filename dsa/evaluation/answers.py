@@ -42,7 +42,7 @@ class Answers:
             `Task.unit_values` as the logits, otherwise float32 logits.
         labels: label ids or scores, `(N,)`.
         lengths: number of tokens in the longest sentence of each row, uint16 `(N,)`,
-            before a view is applied.
+            without the view of the run.
         groups: group of each row, such as a question; `None` for a row without a group.
     """
 
@@ -68,7 +68,8 @@ def pack_answers(
         entry: entry of the evaluation in `metrics.json`.
     """
     rows = prepared.labelled
-    labels, groups = prepared.labels[rows], list_groups(prepared)
+    labels = prepared.labels[rows]
+    groups = list_groups(prepared)
     ids = json.dumps([prepared.fingerprint, [prepared.ids[row] for row in rows]])
     longest = prepared.sentences.lengths[prepared.sentence_indices[rows]].max(axis=1)
     return Answers(
@@ -121,7 +122,8 @@ def make_answers_file_name(split: str) -> str:
         >>> make_answers_file_name("dev (shuffled_words)")
         'answers_dev_shuffled_words.npz'
     """
-    return f"answers_{'_'.join(re.findall('[a-zA-Z0-9_.-]+', split))}.npz"
+    parts = re.findall("[a-zA-Z0-9_.-]+", split)
+    return f"answers_{'_'.join(parts)}.npz"
 
 
 def write_answers(run: RunFolder, answers: Answers) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import abc
 import dataclasses
-import itertools
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -47,14 +46,14 @@ class Subject(abc.ABC):
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """Texts from the user, before tokenization."""
+        """Texts given by the user, before tokenization."""
         return ()
 
     @abc.abstractmethod
     def explain(
         self, trained: TrainedModel, root: Path
     ) -> tuple[Explanations, dict[str, Any]]:
-        """Explains a run on the text.
+        """Computes the explanations of a model for the texts.
 
         Args:
             trained: the trained model.
@@ -72,7 +71,8 @@ class Subject(abc.ABC):
             studies: the explanations of each run, `{run name: explanations}`.
             single: whether to draw single figures instead of a sheet.
 
-        Returns: `(file stem, figure)` pairs.
+        Returns: pairs `(file stem, figure)`; none if there is nothing to draw on a
+            sheet.
         """
         if single:
             return draw_case_study(studies)
@@ -114,7 +114,7 @@ class Pair(Subject):
 
 @dataclasses.dataclass(frozen=True)
 class Longest(Subject):
-    """The longest sentence of a split of the run.
+    """The longest sentence of a split.
 
     Args:
         split: name of the split.
@@ -123,18 +123,18 @@ class Longest(Subject):
     split: str
 
     def explain(self, trained, root):
-        _, name, prepared = find_split(trained, root, self.split)
-        tokens = find_longest_sentence(prepared)
-        return {"": trained.explain_tokens(tokens)}, {"longest of": name}
+        rows = find_split(trained, root, self.split)
+        tokens = find_longest_sentence(rows.prepared)
+        return {"": trained.explain_tokens(tokens)}, {"longest of": rows.name}
 
 
 @dataclasses.dataclass(frozen=True)
 class WordInSentences(Subject):
-    """A word that is compared in two sentences.
+    """A word in the context of two sentences.
 
     Args:
         word: the word.
-        first, second: the sentences, which contain the word.
+        first, second: two sentences that contain the word.
     """
 
     word: str
@@ -153,15 +153,15 @@ class WordInSentences(Subject):
         return explanations, {"word": self.word}
 
     def draw(self, studies, single):
-        word = draw_word(self.word, studies)
-        return itertools.chain(super().draw(studies, single), [("word", word)])
+        word_figure = draw_word(self.word, studies)
+        return [*super().draw(studies, single), ("word", word_figure)]
 
 
 def find_longest_sentence(prepared: PreparedCorpus) -> list[str]:
     """Returns the tokens of the first sentence with the maximum length."""
     position = int(prepared.sentences.lengths.argmax())
-    ids = prepared.sentences.select(np.array([position])).ids
-    return [prepared.words[id] for id in ids]
+    token_ids = prepared.sentences.select(np.array([position])).ids
+    return [prepared.words[token_id] for token_id in token_ids]
 
 
 def write_case_study(
@@ -183,10 +183,10 @@ def write_case_study(
         figure_files: the figure format; `None` for PNG.
         single: whether to draw single figures instead of a sheet.
 
-    Yields: lines of text: the prediction of each run and the path of each figure.
+    Yields: the prediction of each run and the path of each figure, as lines of text.
 
-    Raises: `InputError` if there are more than two runs, or if a model or a text cannot
-        be drawn.
+    Raises: `InputError` if there are more than two runs, if a text is too long for a
+        figure, or if a model has no explanations for the text.
     """
     num_runs = len(compared.folders)
     if num_runs > MAX_RUNS:
@@ -206,13 +206,15 @@ def write_case_study(
     for name, trained in runs.items():
         studies[name], metadata = subject.explain(trained, root)
         record[name] = {"run": trained.run.path.name, **metadata}
-        answer = next(iter(studies[name].values())).answer
-        if answer is not None:
-            yield f"{trained.run.path}: {answer[0]}"
+        first_explanation = next(iter(studies[name].values()))
+        if first_explanation.answer is not None:
+            predicted = first_explanation.answer[0]  # the label or score
+            yield f"{trained.run.path}: {predicted}"
     check_drawable(studies)
     figures = dict(subject.draw(studies, single))
 
-    folder = output.open([*DATA_FILES, *map(figure_files.make_file_name, figures)])
+    figure_names = [figure_files.make_file_name(name) for name in figures]
+    folder = output.open([*DATA_FILES, *figure_names])
     write_atomically(folder / "case_study.json", to_json(studies))
     write_arrays(folder / "case_study.npz", to_arrays(studies), record)
     for name, figure in figures.items():

@@ -1,4 +1,4 @@
-"""Loads the runs that a figure or a table compares."""
+"""Runs to compare in a figure or a table."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ class ComparedRuns:
 
     Args:
         folders: the run folders.
-        names: names of the runs in figures; `None` for names made of the settings that
-            differ between the runs.
+        names: names of the runs in figures; `None` to name the runs after the settings
+            that differ between them.
         vectors: vector file for words outside the vocabularies of the runs.
-        root: the data root, as given on the command line.
+        root: the data root from the command line; `None` for the default data root.
     """
 
     folders: Sequence[RunFolder]

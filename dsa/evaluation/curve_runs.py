@@ -1,4 +1,4 @@
-"""Reads the learning curves of runs, and formats them as a figure or as text."""
+"""Learning curves of runs, as a figure, as text or as an HTML table."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Curves:
     )
 
     def draw(self) -> Figure:
-        """Draws the curves as a `matplotlib.figure.Figure`."""
+        """Draws the curves and returns the figure."""
         groups = {name: [curve] for name, curve in self.curves.items()}
         return draw_curves(groups, self.label, self.over, self.train)
 
@@ -80,8 +80,8 @@ def read_curves(
 
     Args:
         runs: run folders.
-        names: names of the runs; `None` for names made of the settings that differ
-            between the runs.
+        names: names of the runs; `None` to name the runs after the settings that differ
+            between them.
         metric: column of `history.csv`, such as `loss` or `val_loss`; `None` for the
             dev metric that selects the weights.
         over: "steps", "epochs" or "seconds" of training.
@@ -102,16 +102,17 @@ def read_curves(
             )
     metric = metric or _find_metric(runs, experiments)
     names = names or name_runs(runs)
-    curves = [read_curve(run, metric, over) for run in runs]
-    named = dict(zip(names, curves, strict=True))
+    curves = {}
+    for name, run in zip(names, runs, strict=True):
+        curves[name] = read_curve(run, metric, over)
     if not metric.startswith(DEV):
-        return Curves(named, metric, over)
+        return Curves(curves, metric, over)
     train_metric = metric.removeprefix(DEV)
-    train = {}
+    train_curves = {}
     for name, run in zip(names, runs, strict=True):
         with contextlib.suppress(InputError):  # some metrics are computed on dev only
-            train[name] = read_curve(run, train_metric, over)
-    return Curves(named, f"dev {train_metric}", over, train)
+            train_curves[name] = read_curve(run, train_metric, over)
+    return Curves(curves, f"dev {train_metric}", over, train_curves)
 
 
 def _find_metric(runs, experiments):

@@ -42,7 +42,8 @@ def write_accuracy_by_length(
     Returns: the text of lengths.txt.
 
     Raises: `InputError` if the edges are not positive, finite and increasing, if there
-        are too many runs, or if the runs have different rows.
+        are more than `MAX_RUNS` runs, if the models are not classifiers, or if the runs
+        have different rows.
     """
     edges = edges or lengths.EDGES
     is_increasing = sorted(set(edges)) == list(edges)
@@ -50,9 +51,9 @@ def write_accuracy_by_length(
         raise InputError(
             f"--edges must be positive, finite and increasing. Received: {edges}"
         )
-    count = len(compared.folders)
-    if count > MAX_RUNS:
-        raise InputError(f"expected at most {MAX_RUNS} runs. Received: {count}")
+    num_runs = len(compared.folders)
+    if num_runs > MAX_RUNS:
+        raise InputError(f"expected at most {MAX_RUNS} runs. Received: {num_runs}")
     figure_files = figure_files or FigureFiles()
     names = [*TABLES, figure_files.make_file_name("lengths")]
     output.check(names, [file, compared.vectors])
@@ -88,19 +89,20 @@ def write_accuracy_by_length(
 def _evaluate(runs, root, split, file):
     """Evaluates runs on the labelled rows of a split or file.
 
-    Returns: the name of the file, its `PreparedCorpus`, and whether each prediction of
-        each run is correct: `{run name: bool (N,)}`.
+    Returns: the name of the file, its `PreparedCorpus`, and the correctness of the
+        predictions of each run, `{run name: bool (N,)}`.
     """
-    rows = {
-        name: find_split(trained, root, split, file) for name, trained in runs.items()
-    }
-    first = next(iter(rows.values()))
+    rows_by_run = {}
+    for name, trained in runs.items():
+        rows_by_run[name] = find_split(trained, root, split, file)
+    first = next(iter(rows_by_run.values()))
     correct = {}
     entries = []
     for name, trained in runs.items():
-        check_same_rows(trained, rows[name], first)
-        corpus = rows[name].prepared
-        entry, logits = evaluate_split(trained, rows[name])
+        rows = rows_by_run[name]
+        check_same_rows(trained, rows, first)
+        corpus = rows.prepared
+        entry, logits = evaluate_split(trained, rows)
         entries.append((trained.run, entry))
         correct[name] = logits.argmax(axis=1) == corpus.labels[corpus.labelled]
     for run, entry in entries:  # recorded only if all evaluations succeed

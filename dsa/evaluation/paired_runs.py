@@ -1,4 +1,4 @@
-"""Comparison of two models on the same rows, over seeds and rows."""
+"""Paired comparison of two models over seeds and rows."""
 
 import dataclasses
 import html
@@ -8,7 +8,7 @@ from pathlib import Path
 from dsa.evaluation.answers import pack_answers
 from dsa.evaluation.seed_pairs import (
     MeasuredRun,
-    list_seeds,
+    format_seeds,
     pair_by_seed,
     stack_values,
 )
@@ -25,13 +25,14 @@ PER_CENT = f"{100 * CONFIDENCE_LEVEL:.0f} %"
 
 @dataclasses.dataclass(frozen=True, repr=False)
 class ModelComparison:
-    """Difference between two models. Its `repr` is the output of `dsa compare`.
+    """Comparison of two models. The `repr` is the output of `dsa compare`.
 
     Attributes:
-        differences: lines of text with the settings that differ.
+        differences: lines of text that list the settings that differ.
         heading: description of the compared runs and rows.
-        metrics: `{metric: SeedComparison}` of each metric that is a mean over units.
-        unit: name of the units in plural, such as "pairs".
+        metrics: comparison of each metric that is a mean over units, `{metric:
+            SeedComparison}`.
+        unit: plural name of the units, such as "pairs".
     """
 
     differences: list[str]
@@ -40,14 +41,13 @@ class ModelComparison:
     unit: str
 
     def __repr__(self) -> str:
-        lines = [
-            f"  {metric:8} {describe_comparison(result, self.unit)}"
-            for metric, result in self.metrics.items()
-        ]
-        return "\n".join([*self.differences, self.heading, *lines])
+        lines = [*self.differences, self.heading]
+        for metric, result in self.metrics.items():
+            lines.append(f"  {metric:8} {describe_comparison(result, self.unit)}")
+        return "\n".join(lines)
 
     def _repr_html_(self) -> str:
-        """Returns the comparison as a table, for a notebook."""
+        """Returns the comparison as an HTML table, for notebooks."""
         rows = []
         for metric, result in self.metrics.items():
             rows.append(
@@ -56,11 +56,12 @@ class ModelComparison:
                     f"{result.first:.4f}",
                     f"{result.other:.4f}",
                     f"{result.difference:+.4f}",
-                    _describe_limits(result),
-                    _name_verdict(result),
+                    _format_interval(result),
+                    _format_verdict(result),
                 ]
             )
-        interval = _name_interval(next(iter(self.metrics.values())))
+        first_result = next(iter(self.metrics.values()))
+        interval = _describe_interval(first_result)
         header = ["metric", "first", "other", "difference", interval, "verdict"]
         return f"<p>{html.escape(self.heading)}</p>{format_html_table(header, rows)}"
 
@@ -72,23 +73,24 @@ def compare_models(
     vectors: str | Path | None = None,
     root: Path | str | None = None,
 ) -> ModelComparison:
-    """Compares the runs of two models seed by seed on the same units.
+    """Compares the runs of two models that were trained with the same seeds.
 
-    The units are rows, or the questions of a ranking. Stored answers of a run
-    (`evaluate --keep-answers`) are used without its corpus and Keras. A run without
-    stored answers is evaluated, and the evaluation is recorded.
+    The metrics are means over units: rows, or the questions of a ranking. If the
+    answers of a run are stored (`dsa evaluate --keep-answers`), neither its corpus nor
+    Keras is required. A run without stored answers is evaluated, and the evaluation is
+    recorded.
 
     Args:
         first: runs of the first model.
         other: runs of the other model, with the same seeds.
         split: name of the split in the configs of the runs.
-        vectors: vector file for words outside the vocabularies of the runs; all runs
-            are then evaluated.
+        vectors: vector file for words outside the vocabularies of the runs. With a
+            vector file, stored answers are ignored and all runs are evaluated.
         root: the data root.
 
-    Raises: `InputError` for runs with different tasks, seeds or rows.
+    Raises: `InputError` if the runs have different tasks, seeds or rows.
     """
-    entries = []  # recorded after all evaluations have succeeded
+    entries: list = []  # `(run, entry)`, recorded if all evaluations succeed
     first_runs = [_measure(run, split, vectors, root, entries) for run in first]
     other_runs = [_measure(run, split, vectors, root, entries) for run in other]
     first_runs, other_runs = pair_by_seed(first_runs, other_runs)
@@ -100,7 +102,7 @@ def compare_models(
     return ModelComparison(
         differences=describe_differences([*first_runs, *other_runs], len(first)),
         heading=f"{split}: {first_runs[0].answers.file}, "
-        f"{other_name} minus {first_name}, seed by seed: {list_seeds(first_runs)}",
+        f"{other_name} minus {first_name}, seed by seed: {format_seeds(first_runs)}",
         metrics={
             metric: compare_over_seeds(values, other_values[metric])
             for metric, values in first_values.items()
@@ -110,14 +112,14 @@ def compare_models(
 
 
 def _measure(run, split, vectors, root, entries):
-    """Returns the `MeasuredRun` of a run folder.
+    """Returns a run with its stored answers, or evaluates the run.
 
-    A run without stored answers is evaluated. The run and the entry of the evaluation
-    are appended to `entries`.
+    An evaluated run is appended to `entries`, with the entry of its evaluation.
     """
-    answers = find_answers(run, split) if vectors is None else None
-    if answers is not None:
-        return MeasuredRun(run, run.experiment(), answers)
+    if vectors is None:
+        answers = find_answers(run, split)
+        if answers is not None:
+            return MeasuredRun(run, run.experiment(), answers)
 
     from dsa.backends.device_check import log_device
     from dsa.evaluation.evaluate import evaluate_split
@@ -136,38 +138,41 @@ def _measure(run, split, vectors, root, entries):
 
 
 def describe_comparison(result: SeedComparison, unit: str) -> str:
-    """Describes a comparison in one line.
+    """Formats a comparison as a line of text.
 
     Args:
         result: the comparison.
-        unit: name of its units in plural, such as "pairs".
+        unit: plural name of the units, such as "pairs".
     """
-    count = f"{result.units:,} {unit}"
-    seeds = len(result.by_seed)
+    sample = f"{result.units:,} {unit}"
     difference = f"difference {result.difference:+.4f}"
-    if seeds > 1:
+    num_seeds = len(result.by_seed)
+    if num_seeds > 1:
         by_seed = ", ".join(f"{value:+.4f}" for value in result.by_seed)
         difference = f"{difference} (by seed {by_seed})"
-        count = f"{seeds} seeds, {count}"
+        sample = f"{num_seeds} seeds, {sample}"
     return (
         f"{result.first:.4f}, {result.other:.4f}, {difference}; "
-        f"{_name_interval(result)}: {_describe_limits(result)} ({count}): "
-        f"{_name_verdict(result)}"
+        f"{_describe_interval(result)}: {_format_interval(result)} ({sample}): "
+        f"{_format_verdict(result)}"
     )
 
 
-def _name_interval(result):
-    """Returns the level of the interval, and the samples that it is over."""
-    samples = "rows" if result.by_t is None else "seeds and rows"
-    return f"{PER_CENT}, over {samples}"
+def _describe_interval(result):
+    """Returns the confidence level and the resampled units, such as "95 %, over
+    rows"."""
+    resampled = "rows" if result.by_t is None else "seeds and rows"
+    return f"{PER_CENT}, over {resampled}"
 
 
-def _describe_limits(result):
+def _format_interval(result):
+    """Returns the limits of the interval as text."""
     low, high = result.interval
     return f"{low:+.4f} to {high:+.4f}"
 
 
-def _name_verdict(result):
+def _format_verdict(result):
+    """Returns whether the difference is significant, as text."""
     if result.by_t is None:
         return "one seed, other seeds may differ"
     return "significant" if result.is_significant else "not significant"

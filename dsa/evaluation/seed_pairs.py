@@ -1,4 +1,4 @@
-"""Pairs of runs with the same seed, for the comparison of two models."""
+"""Pairs the runs of two models by seed, for their comparison."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -12,7 +12,7 @@ from dsa.runs.run_folder import RunFolder
 
 
 class MeasuredRun(NamedTuple):
-    """A run with its config and its answers for a split."""
+    """A run, with its config and its answers for a split."""
 
     run: RunFolder
     experiment: Experiment
@@ -24,8 +24,14 @@ def pair_by_seed(
 ) -> tuple[list[MeasuredRun], list[MeasuredRun]]:
     """Sorts the runs of two models by seed.
 
-    Raises: `InputError` for runs with different tasks or rows, for several runs of a
-        model with the same seed, and for models with different seeds.
+    Args:
+        first: runs of the first model.
+        other: runs of the other model, in any order.
+
+    Returns: the runs of each model, in the order of their seeds.
+
+    Raises: `InputError` if runs have different tasks or rows, if two runs of a model
+        have the same seed, or if the models have different seeds.
     """
     for run in (*first, *other):
         _check_same_rows(first[0], run)
@@ -34,7 +40,7 @@ def pair_by_seed(
     if seeds != other_seeds:
         raise InputError(
             "runs are compared seed by seed, so both models must have the same seeds. "
-            f"Received: {_join(seeds)}, and {_join(other_seeds)}"
+            f"Received: {_format_integers(seeds)}, and {_format_integers(other_seeds)}"
         )
     return first, other
 
@@ -45,20 +51,23 @@ def _sort_by_seed(runs):
     seeds = [run.experiment.seed for run in runs]
     if len(set(seeds)) < len(seeds):
         raise InputError(
-            f"the runs of a model must have different seeds. Received: {_join(seeds)}"
+            "the runs of a model must have different seeds. Received: "
+            f"{_format_integers(seeds)}"
         )
     return runs, seeds
 
 
 def _check_same_rows(first, run):
-    """Raises `InputError` for a run with another task or other rows than the first."""
-    task, expected_task = run.experiment.task, first.experiment.task
+    """Raises `InputError` if a run has another task or other rows than the first."""
+    task = run.experiment.task
+    expected_task = first.experiment.task
     if task != expected_task:
         raise InputError(
             f"{run.run.path}: expected a run of task '{expected_task.name}'. Received: "
             f"task '{task.name}'"
         )
-    answers, expected = run.answers, first.answers
+    answers = run.answers
+    expected = first.answers
     is_same = answers.rows_sha256 == expected.rows_sha256 and np.array_equal(
         answers.labels, expected.labels
     )
@@ -70,23 +79,23 @@ def _check_same_rows(first, run):
 
 
 def stack_values(runs: Sequence[MeasuredRun]) -> dict[str, np.ndarray]:
-    """Returns the metric values of S runs for U units: `{metric: (S, U)}`."""
-    values = [
-        run.experiment.task.unit_values(
-            run.answers.outputs, run.answers.labels, run.answers.groups
-        )
-        for run in runs
-    ]
-    return {
-        metric: np.stack([run_values[metric] for run_values in values])
-        for metric in values[0]
-    }
+    """Returns the metric values of S runs for U units, `{metric: array (S, U)}`."""
+    values_by_run = []
+    for run in runs:
+        answers = run.answers
+        task = run.experiment.task
+        values = task.unit_values(answers.outputs, answers.labels, answers.groups)
+        values_by_run.append(values)
+    stacked = {}
+    for metric in values_by_run[0]:
+        stacked[metric] = np.stack([values[metric] for values in values_by_run])
+    return stacked
 
 
-def list_seeds(runs: Sequence[MeasuredRun]) -> str:
+def format_seeds(runs: Sequence[MeasuredRun]) -> str:
     """Returns the seeds of runs as text, such as "16, 17, 18"."""
-    return _join(run.experiment.seed for run in runs)
+    return _format_integers([run.experiment.seed for run in runs])
 
 
-def _join(seeds):
-    return ", ".join(map(str, seeds))
+def _format_integers(integers):
+    return ", ".join(str(integer) for integer in integers)

@@ -13,7 +13,7 @@ from dsa.data.prepared.corpus import PreparedCorpus, prepare
 from dsa.data.prepared.rows import compare_row_keys, compute_row_keys
 from dsa.data.prepared.views import View
 from dsa.evaluation.evaluate import compute_entry_and_logits
-from dsa.evaluation.robustness.measure import check_labels, measure_set, order_logits
+from dsa.evaluation.robustness.measure import check_labels, measure_set, reorder_logits
 from dsa.evaluation.robustness.robustness_table import format_table, list_points
 from dsa.evaluation.splits import EvaluatedRows, read_training_keys
 from dsa.inference.preparation import RawTextTokenizer
@@ -206,7 +206,7 @@ def _evaluate(trained, test_set, prepared, training_keys, view):
     corpus = test_set.corpus
     metrics = measure_set(
         corpus.task,
-        order_logits(logits, trained.task),
+        reorder_logits(logits, trained.task),
         prepared.labels[prepared.labelled],
         list_groups(prepared) if corpus.grouped else None,
         test_set.by_label,

@@ -1,7 +1,7 @@
 """Metrics of a robustness set, computed from logits.
 
-N rows. Sets have three labels (entailment, neutral, contradiction) or two (entailment,
-not entailment).
+A set has three labels (entailment, neutral, contradiction) or two labels (entailment,
+not entailment), and N rows.
 """
 
 from collections.abc import Sequence
@@ -14,16 +14,16 @@ from dsa.errors import InputError
 from dsa.tasks.classification import Classification
 from dsa.tasks.task import UNKNOWN
 
-ENTAILMENT = 0  # the first label of both tasks
+ENTAILMENT = 0  # label id in `NLI` and `TWO_WAY_NLI`
 
 
 def check_labels(task: Any, location: object) -> None:
-    """Raises `InputError` unless a model has the labels entailment, neutral and
+    """Raises `InputError` if a model does not predict entailment, neutral and
     contradiction.
 
     Args:
-        task: task of the model.
-        location: run folder, for the error message.
+        task: the task of the model.
+        location: the run folder, for the error message.
     """
     labels = getattr(task, "labels", ())
     if task.inputs != NLI.inputs or sorted(labels) != sorted(NLI.labels):
@@ -33,9 +33,15 @@ def check_labels(task: Any, location: object) -> None:
         )
 
 
-def order_logits(logits: np.ndarray, task: Classification) -> np.ndarray:
-    """Reorders logits `(N, 3)` to entailment, neutral, contradiction."""
-    return logits[:, [task.labels.index(label) for label in NLI.labels]]
+def reorder_logits(logits: np.ndarray, task: Classification) -> np.ndarray:
+    """Reorders the columns of logits to entailment, neutral, contradiction.
+
+    Args:
+        logits: logits in the label order of `task`, `(N, 3)`.
+        task: the task of the model.
+    """
+    columns = [task.labels.index(label) for label in NLI.labels]
+    return logits[:, columns]
 
 
 def measure_set(
@@ -47,43 +53,56 @@ def measure_set(
 ) -> dict:
     """Returns the metrics of a set.
 
+    For sets with two labels, the metrics are computed from the probability of
+    entailment and the sum of the probabilities of neutral and contradiction. The item
+    `argmax` contains metrics of another prediction rule: not entailment if the most
+    probable of the three labels is neutral or contradiction.
+
     Args:
-        task: task of the set, `NLI` or `TWO_WAY_NLI`.
-        logits: `(N, 3)`, see `order_logits`.
-        labels: `(N,)`, indices of the gold labels.
-        groups: group of each row, or `None`.
+        task: the task of the set, `NLI` or `TWO_WAY_NLI`.
+        logits: logits in the order of `reorder_logits`, `(N, 3)`.
+        labels: gold label ids, `(N,)`.
+        groups: group of each row; `None` for a set without groups.
         by_label: whether to compute the accuracy by group and gold label.
 
-    Returns: the task's metrics; `interval`, the 95 % Wilson interval of `accuracy`;
-        `majority`, the accuracy of the majority class. For two labels, these metrics
-        sum the probabilities of neutral and contradiction. `argmax` then contains the
-        metrics for the arg max of the three labels, in which neutral and contradiction
-        count as not entailment.
+    Returns: the metrics of the task; `interval`, the 95 % Wilson interval of
+        `accuracy`; `majority`, the accuracy of the majority class; with `by_label`,
+        `by_group_and_label`; and for two labels, `argmax`.
     """
-    three_way = logits.argmax(axis=1)
-    if task == TWO_WAY_NLI:
-        logits = join_other_labels(logits)
+    is_two_way = task == TWO_WAY_NLI
+    predicts_entailment = logits.argmax(axis=1) == ENTAILMENT
+    if is_two_way:
+        logits = merge_non_entailment(logits)
     correct = logits.argmax(axis=1) == labels
-    entry = {
+    entry: dict[str, Any] = {
         **task.metrics(logits, labels, groups),
-        "interval": wilson_interval(correct),
+        "interval": compute_wilson_interval(correct),
         "majority": float(np.bincount(labels).max() / len(labels)),
-        **_measure_parts(task, correct, labels, groups if by_label else None),
     }
-    if task == TWO_WAY_NLI:
-        correct = np.where(three_way == ENTAILMENT, 0, 1) == labels
-        entry["argmax"] = {
+    if by_label and groups is not None:
+        entry["by_group_and_label"] = _measure_groups(task, correct, labels, groups)
+    if is_two_way:
+        correct = predicts_entailment == (labels == ENTAILMENT)
+        argmax: dict[str, Any] = {
             "accuracy": float(correct.mean()),
-            "interval": wilson_interval(correct),
-            **_measure_parts(task, correct, labels, groups),
+            "interval": compute_wilson_interval(correct),
         }
+        if groups is not None:
+            argmax["by_group_and_label"] = _measure_groups(
+                task, correct, labels, groups
+            )
+        entry["argmax"] = argmax
     return entry
 
 
-def join_other_labels(logits: np.ndarray) -> np.ndarray:
-    """Returns logits `(N, 2)` of entailment and not entailment.
+def merge_non_entailment(logits: np.ndarray) -> np.ndarray:
+    """Computes logits of entailment and not entailment, `(N, 2)`.
 
-    The probability of not entailment is the sum over the other labels.
+    The probability of not entailment is the sum of the probabilities of neutral and
+    contradiction.
+
+    Args:
+        logits: logits in the order of `reorder_logits`, `(N, 3)`.
     """
     from scipy.special import logsumexp
 
@@ -92,24 +111,34 @@ def join_other_labels(logits: np.ndarray) -> np.ndarray:
     return np.stack([logits[:, ENTAILMENT], others], axis=1)
 
 
-def wilson_interval(correct: np.ndarray) -> list[float]:
-    """Returns the 95 % Wilson interval of an accuracy: `[low, high]`."""
+def compute_wilson_interval(correct: np.ndarray) -> list[float]:
+    """Computes the 95 % Wilson interval of an accuracy.
+
+    Args:
+        correct: whether each prediction is correct, bool `(N,)`.
+
+    Returns: `[low, high]`.
+    """
     from scipy.stats import binomtest
 
-    ends = binomtest(int(correct.sum()), len(correct)).proportion_ci(method="wilson")
-    return [float(ends.low), float(ends.high)]
+    test = binomtest(int(correct.sum()), len(correct))
+    interval = test.proportion_ci(method="wilson")
+    return [float(interval.low), float(interval.high)]
 
 
-def _measure_parts(task, correct, labels, groups):
-    """Returns count and accuracy by group and gold label; `{}` without groups."""
-    if groups is None:
-        return {}
+def _measure_groups(task, correct, labels, groups):
+    """Returns the count and the accuracy of each gold label in each group.
+
+    Returns: `{group: {label: {"count": count, "accuracy": accuracy}}}`. The accuracy of
+        a label without rows is `None`.
+    """
     groups = np.array([group or UNKNOWN for group in groups])
-    parts = {}
+    metrics = {}
     for group in np.unique(groups):
-        parts[str(group)] = {}
-        for label, name in enumerate(task.labels):
-            rows = (groups == group) & (labels == label)
+        by_label = {}
+        for label_id, label in enumerate(task.labels):
+            rows = (groups == group) & (labels == label_id)
             accuracy = float(correct[rows].mean()) if rows.any() else None
-            parts[str(group)][name] = {"count": int(rows.sum()), "accuracy": accuracy}
-    return {"by_group_and_label": parts}
+            by_label[label] = {"count": int(rows.sum()), "accuracy": accuracy}
+        metrics[str(group)] = by_label
+    return metrics

@@ -1,4 +1,4 @@
-"""Results of the robustness suite as a Markdown table and as data for a figure."""
+"""Formats the results of the robustness suite as a table and as data of a figure."""
 
 from dsa.system.text_tables import format_markdown_table
 
@@ -22,45 +22,56 @@ def format_table(results: list, missing: list) -> str:
     """Returns the table with notes and a list of the missing sets, as Markdown.
 
     Args:
-        results: list of `(RobustnessSet, entry in metrics.json)`.
-        missing: the sets whose files are missing.
+        results: the evaluated sets with their entries in `metrics.json`, a list of
+            `(RobustnessSet, entry)`.
+        missing: sets with a missing file.
     """
     rows = []
     for test_set, entry in results:
         rows += _format_rows(test_set, entry)
-    parts = []
+    sections = []
     if rows:
-        parts += [format_markdown_table(HEADER, rows), NOTES]
-        view = results[0][1].get("view")
+        sections += [format_markdown_table(HEADER, rows), NOTES]
+        _, first_entry = results[0]
+        view = first_entry.get("view")
         if view:
-            parts.append(f"**View: {view}**, see docs/robustness.md.")
+            sections.append(f"**View: {view}**, see docs/robustness.md.")
     if missing:
-        lines = [_describe_missing(test_set) for test_set in missing]
-        parts.append("\n".join(["Not evaluated because of missing files:", "", *lines]))
-    return "\n\n".join(parts) + "\n"
+        lines = ["Not evaluated because of missing files:", ""]
+        lines += [_describe_missing(test_set) for test_set in missing]
+        sections.append("\n".join(lines))
+    return "\n\n".join(sections) + "\n"
 
 
 def list_points(results: list) -> list[dict]:
-    """Returns the data of the figure, a list of dictionaries.
+    """Returns the data of the figure, a dictionary for each set.
 
-    The keys are `name`, `count`, `accuracy`, `low`, `high`, `majority` and `argmax`,
-    which is `None` for sets with three labels.
+    The keys are `name`, `count`, `accuracy`, `low` and `high` (the interval of the
+    accuracy), `majority`, and `argmax`, which is `None` for sets with three labels.
+
+    Args:
+        results: see `format_table`.
     """
-    return [
-        {
-            "name": test_set.title,
-            "count": entry["count"],
-            "accuracy": entry["accuracy"],
-            "low": entry["interval"][0],
-            "high": entry["interval"][1],
-            "majority": entry["majority"],
-            "argmax": entry["argmax"]["accuracy"] if "argmax" in entry else None,
-        }
-        for test_set, entry in results
-    ]
+    points = []
+    for test_set, entry in results:
+        low, high = entry["interval"]
+        argmax = entry.get("argmax")
+        points.append(
+            {
+                "name": test_set.title,
+                "count": entry["count"],
+                "accuracy": entry["accuracy"],
+                "low": low,
+                "high": high,
+                "majority": entry["majority"],
+                "argmax": argmax["accuracy"] if argmax else None,
+            }
+        )
+    return points
 
 
 def _describe_missing(test_set):
+    """Returns a list item with the licence and the download of a missing set."""
     title, rows = test_set.title, test_set.official_rows
     if rows:
         title += f" ({rows:,} rows)"
@@ -68,42 +79,45 @@ def _describe_missing(test_set):
 
 
 def _format_rows(test_set, entry):
+    """Yields the table row of a set, followed by the rows of its groups."""
     argmax = entry.get("argmax")
     low, high = entry["interval"]
     yield [
         test_set.title,
         f"{entry['count']:,}",
-        _per_cent(entry["accuracy"]),
-        f"{_per_cent(low)}-{_per_cent(high)}",
-        _per_cent(argmax["accuracy"]) if argmax else "",
-        _per_cent(entry["majority"]),
+        _format_per_cent(entry["accuracy"]),
+        f"{_format_per_cent(low)}-{_format_per_cent(high)}",
+        _format_per_cent(argmax["accuracy"]) if argmax else "",
+        _format_per_cent(entry["majority"]),
         test_set.corpus.licence,
     ]
     if test_set.by_label:
-        yield from _format_parts_by_label(entry)
+        yield from _format_groups_and_labels(entry)
     elif test_set.corpus.grouped:
-        for name, part in entry.get("by_group", {}).items():
-            yield _format_part(name, part)
+        for group, metrics in entry.get("by_group", {}).items():
+            yield _format_group(group, metrics)
 
 
-def _format_parts_by_label(entry):
+def _format_groups_and_labels(entry):
+    """Yields a table row for each group and gold label."""
     for group, by_label in entry["by_group_and_label"].items():
-        for label, part in by_label.items():
+        for label, metrics in by_label.items():
             argmax = entry["argmax"]["by_group_and_label"][group][label]
-            yield _format_part(f"{group}, {label}", part, argmax)
+            yield _format_group(f"{group}, {label}", metrics, argmax)
 
 
-def _format_part(name, part, argmax=None):
+def _format_group(name, metrics, argmax=None):
+    """Returns the table row of a group, with its accuracy by arg max if given."""
     return [
         f"- {name}",
-        f"{part['count']:,}",
-        _per_cent(part["accuracy"]),
+        f"{metrics['count']:,}",
+        _format_per_cent(metrics["accuracy"]),
         "",
-        _per_cent(argmax["accuracy"]) if argmax else "",
+        _format_per_cent(argmax["accuracy"]) if argmax else "",
         "",
         "",
     ]
 
 
-def _per_cent(share):
+def _format_per_cent(share):
     return "-" if share is None else f"{100 * share:.2f}"

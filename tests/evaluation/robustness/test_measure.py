@@ -9,9 +9,9 @@ from dsa.data.corpora.catalogue import CORPORA, NLI, TWO_WAY_NLI
 from dsa.errors import InputError
 from dsa.evaluation.robustness.measure import (
     check_labels,
-    join_other_labels,
     measure_set,
-    order_logits,
+    merge_non_entailment,
+    reorder_logits,
 )
 from dsa.tasks.classification import Classification
 
@@ -22,7 +22,7 @@ LOGITS = np.log(SHARES).astype(np.float32)
 
 
 def test_the_other_labels_are_added_as_probabilities():
-    joined = join_other_labels(LOGITS)
+    joined = merge_non_entailment(LOGITS)
     shares = np.exp(joined) / np.exp(joined).sum(axis=1, keepdims=True)
     expected = np.stack([SHARES[:, 0], SHARES[:, 1:].sum(axis=1)], axis=1)
     np.testing.assert_allclose(shares, expected, rtol=1e-6)
@@ -66,7 +66,7 @@ def test_three_labels_have_their_metrics_an_interval_and_the_most_frequent_label
 def test_labels_in_another_order_are_put_in_order():
     own = Classification("own", NLI.inputs, NLI.labels[::-1])
     check_labels(own, "run")
-    np.testing.assert_array_equal(order_logits(LOGITS[:, ::-1], own), LOGITS)
+    np.testing.assert_array_equal(reorder_logits(LOGITS[:, ::-1], own), LOGITS)
 
 
 @pytest.mark.parametrize("task", ["msrp", "sick", "wikiqa", "trec", "hans"])
