@@ -8,7 +8,7 @@ from dsa.inference.preparation import check_nonempty_text
 from dsa.inference.python_inputs import (
     Texts,
     check_batch_size,
-    check_switch,
+    check_boolean,
     make_examples,
     read_texts,
     split_pair,
@@ -25,7 +25,7 @@ def encode_texts(
     """Returns sentence vectors; see `TrainedModel.encode`."""
     trained.check_encodes()
     check_batch_size(batch_size)
-    check_switch(normalize, "normalize")
+    check_boolean(normalize, "normalize")
     examples = make_examples((text,) for text in read_texts(texts, trained.columns))
     for example in examples:
         check_nonempty_text(example.texts[0], f"the text {example.row}")

@@ -1,4 +1,4 @@
-"""Computes explanations of one row: attention maps and the prediction."""
+"""Explanations of one row: attention maps and the prediction."""
 
 import dataclasses
 from collections.abc import Callable, Sequence
@@ -50,7 +50,7 @@ class CompiledExplanation:
     """Compiled function that returns an output and `TokenMap`s.
 
     A compiled call can return only arrays. The descriptions of the maps are therefore
-    stored when the function is traced. They do not depend on the lengths of the row.
+    stored when the function is traced. They are the same for rows of all lengths.
 
     Args:
         model: the layer whose weights the function uses.
@@ -90,7 +90,12 @@ class CompiledExplanation:
 
 
 def _remove_padding(token_map: TokenMap, lengths: dict[str, int]) -> TokenMap:
-    """Returns the `TokenMap` of the only row of a batch, without padding."""
+    """Returns the `TokenMap` of the only row of a batch, without padding.
+
+    Args:
+        token_map: the map, with `values` `(1, ...)`.
+        lengths: number of tokens by sentence name.
+    """
     sentence = token_map.sentence or next(iter(lengths))
     overlap = token_map.window - 1  # additional windows at the ends of the sentence
     sizes = {

@@ -1,8 +1,7 @@
-"""Loads run folders. The files are checked before Keras is imported."""
+"""Loading of trained runs. Files are checked before Keras is imported."""
 
 from __future__ import annotations
 
-import functools
 import logging
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -33,10 +32,11 @@ def load(
     """Loads a trained run from its folder.
 
     Args:
-        run: the run folder, as a path or a `RunFolder`. The files of a run without
-            `sha256.json` cannot be verified, which is logged as a warning.
-        vectors: vector file for words outside the vocabulary; by default, the file in
-            the run's config, if it exists. Runs with trained vectors use none.
+        run: the run folder, as a path or a `RunFolder`. A warning is logged if the run
+            has no `sha256.json` to verify its files.
+        vectors: vector file for words outside the vocabulary; `None` for the file in
+            the run's config, if it exists. Runs that trained their word vectors use no
+            vector file.
         root: the data root, for the vector file in the config.
         runtime: "keras", "auto" or "onnx", see `choose_onnx`.
 
@@ -45,7 +45,8 @@ def load(
     Raises: `InputError` if the run is incomplete or was trained by an unsupported
         version, or if its files are inconsistent or have changed since training.
     """
-    run = run if isinstance(run, RunFolder) else RunFolder(run)
+    if not isinstance(run, RunFolder):
+        run = RunFolder(run)
     announce(f"loading {run.path}")
     run.check_folder()
     run.check_files()
@@ -68,15 +69,19 @@ def load(
     reader = load_reader(
         run, experiment.task.inputs, experiment.features, data_root(root)
     )
-    load_weights = functools.partial(
-        LOADERS[experiment.family.trainer], run, experiment, len(vocabulary)
-    )
-    model = inference = None
+
+    def load_model():
+        if experiment.family.is_network:
+            return _load_network(run, experiment, len(vocabulary))
+        return _load_linear(run, experiment, len(vocabulary))
+
+    model = None
+    inference = None
     onnx_folder = choose_onnx(run, runtime)
     if onnx_folder is None:
-        model = load_weights()
+        model = load_model()
     else:
-        inference = OnnxInference(onnx_folder, run.weights, experiment, load_weights)
+        inference = OnnxInference(onnx_folder, run.weights, experiment, load_model)
 
     from dsa.inference.trained_model import TrainedModel
 
@@ -84,7 +89,7 @@ def load(
 
 
 def _load_linear(run, experiment, vocabulary_size):
-    """Returns a linear model with the features and weights of its run."""
+    """Returns a linear model with the features and the weights of its run."""
     from dsa.models.building import build_model
 
     model = build_model(experiment, vocabulary_size)
@@ -122,12 +127,11 @@ def _load_network(run, experiment, vocabulary_size):
     return model
 
 
-# by `trainer` of the model family
-LOADERS = {"network": _load_network, "linear": _load_linear}
-
-
 def _read_frozen_rows(run, vocabulary_size):
-    """Returns the number of word vectors that were not trained."""
+    """Returns the number of word vectors that were not trained.
+
+    Raises: `InputError` if the number in `environment.json` is damaged.
+    """
     rows = run.environment().get("frozen_rows", 0)
     if not isinstance(rows, int) or not 0 <= rows < vocabulary_size:
         raise InputError(

@@ -18,8 +18,10 @@ Rows = Row | Iterable[Row]  # argument of `predict`
 Texts = str | Iterable[str]  # argument of `encode`
 Columns = Mapping[str, str] | None  # {input: column}
 
-# alternative keys of a dictionary: the column names of NLI files
-FILE_NAMES = {PAIR: ("sentence1", "sentence2")}
+# {input names: alternative names}, as in the files of SNLI
+ALTERNATIVE_NAMES: dict[tuple[str, ...], tuple[str, ...]] = {
+    PAIR: ("sentence1", "sentence2")
+}
 
 
 def read_rows(
@@ -28,49 +30,54 @@ def read_rows(
     run_columns: Columns = None,
     columns: Columns = None,
 ) -> list[tuple[str, ...]]:
-    """Returns rows of sentences as tuples of texts.
+    """Reads rows passed from Python, as tuples of texts.
 
     Args:
         rows: a table, such as a pandas `DataFrame`; an iterable of rows, such as a list
             or a generator; or a single row. A row is a text, a tuple or list of texts,
             or a dictionary. Columns and keys have the names of the inputs. A list of
             texts is read as several rows.
-        inputs: names of the sentences of a row.
+        inputs: input names of the task.
         run_columns: `{input: column}` from the run's config, as alternative names.
         columns: `{input: column}`, the only accepted names; `None` to accept the names
             of the inputs and alternative names.
 
-    Returns: a list of tuples, each with at least one text.
+    Returns: a list of tuples of texts. The number of texts is not checked.
 
-    Raises: `InputError` for other values, with the number of the row.
+    Raises: `InputError` with the number of the row if a value has another type or
+        lacks an input.
     """
     iterable: Any = rows
-    choices = _list_choices(inputs, run_columns, columns)
+    accepted = _list_accepted_names(inputs, run_columns, columns)
     if is_table(rows):
-        return _read_table(rows, choices)
+        return _read_table(rows, accepted)
     if isinstance(rows, (str, Mapping)) or _is_single_pair(rows, inputs):
         iterable = [rows]
     return [
-        _read_row(row, inputs, choices, f"row {number}")
+        _read_row(row, inputs, accepted, f"row {number}")
         for number, row in enumerate(_check_iterable(iterable, "rows"), start=1)
     ]
 
 
 def read_texts(texts: Texts, run_columns: Columns = None) -> list[str]:
-    """Returns single texts as a list.
+    """Reads texts passed from Python, as a list.
 
     Args:
         texts: an iterable of texts, a single text, or a table, such as a pandas
             `DataFrame`, with a column `sentence`.
         run_columns: see `read_rows`.
 
-    Raises: `InputError` for other values, with the number of the text.
+    Raises: `InputError` with the number of the text if a value has another type.
     """
     if is_table(texts):
-        choices = _list_choices(SINGLE, run_columns, None)
-        return [text for (text,) in _read_table(texts, choices)]
-    texts = [texts] if isinstance(texts, str) else _check_iterable(texts, "texts")
-    return [_check_text(text, f"text {n}") for n, text in enumerate(texts, start=1)]
+        accepted = _list_accepted_names(SINGLE, run_columns, None)
+        return [text for (text,) in _read_table(texts, accepted)]
+    if isinstance(texts, str):
+        texts = [texts]
+    return [
+        _check_text(text, f"text {number}")
+        for number, text in enumerate(_check_iterable(texts, "texts"), start=1)
+    ]
 
 
 def make_examples(rows: Iterable[tuple[str, ...]]) -> list[Example]:
@@ -93,11 +100,13 @@ def check_row_size(run: Path, task: Task, texts: Sequence[str]) -> None:
 
 
 def join_texts(rows: Rows, others: Sequence[str]) -> Rows:
-    """Returns the rows of a call such as `predict("A man sleeps.", "He is awake.")`.
+    """Joins the arguments of a call such as `predict("A man sleeps.", "He is awake.")`.
 
     Args:
-        rows: first argument: rows, or the first text of a single row.
-        others: further arguments: the other texts of a single row.
+        rows: the first argument: rows, or the first text of a single row.
+        others: the other texts of a single row.
+
+    Returns: the rows.
     """
     if others:
         return [(rows, *others)]  # pyright: ignore[reportReturnType]
@@ -107,21 +116,26 @@ def join_texts(rows: Rows, others: Sequence[str]) -> Rows:
 def split_pair(pair: Any) -> tuple[Any, Any]:
     """Returns the two texts of a pair.
 
-    Raises: `InputError` for anything else.
+    Raises: `InputError` if `pair` is not a tuple or list of two values.
     """
     if not isinstance(pair, (tuple, list)) or len(pair) != len(PAIR):
         raise InputError(f"expected two texts. Received: {_format_value(pair)}")
     return pair[0], pair[1]
 
 
-def check_switch(value: Any, name: str) -> None:
-    """Raises `InputError` for a value other than `True` and `False`."""
+def check_boolean(value: Any, name: str) -> None:
+    """Raises `InputError` if an argument is not `True` or `False`.
+
+    Args:
+        value: value of the argument.
+        name: name of the argument in the message.
+    """
     if not isinstance(value, bool):
         raise InputError(f"'{name}' must be True or False. Received: {value!r}")
 
 
 def check_batch_size(batch_size: int | None) -> None:
-    """Raises `InputError` for a batch size other than `None` or a positive integer."""
+    """Raises `InputError` if a batch size is not `None` or a positive integer."""
     if batch_size is None:
         return
     is_integer = isinstance(batch_size, Integral)  # includes NumPy integers
@@ -131,40 +145,47 @@ def check_batch_size(batch_size: int | None) -> None:
         )
 
 
-def _list_choices(inputs, run_columns, columns):
-    """Returns tuples of accepted column names in order of preference.
+def _list_accepted_names(inputs, run_columns, columns):
+    """Returns tuples of accepted column names, in order of preference.
 
-    Raises: `InputError` if `columns` has no name for an input.
+    Args:
+        inputs, run_columns, columns: see `read_rows`.
+
+    Raises: `InputError` if the keys of `columns` differ from the inputs.
     """
     if columns is not None:
-        if not isinstance(columns, Mapping) or not set(columns) == set(inputs):
+        if not isinstance(columns, Mapping) or set(columns) != set(inputs):
             raise InputError(
                 f"'columns' must be a dictionary with the keys {' and '.join(inputs)}. "
                 f"Received: {_format_value(columns)}"
             )
         return [tuple(columns[name] for name in inputs)]
-    choices = [inputs]
-    if run_columns is not None and set(inputs) <= set(run_columns):
-        choices.insert(0, tuple(run_columns[name] for name in inputs))
-    if inputs in FILE_NAMES:
-        choices.append(FILE_NAMES[inputs])
-    return list(dict.fromkeys(choices))
+    accepted = [inputs]
+    if run_columns is not None and all(name in run_columns for name in inputs):
+        accepted.insert(0, tuple(run_columns[name] for name in inputs))
+    if inputs in ALTERNATIVE_NAMES:
+        accepted.append(ALTERNATIVE_NAMES[inputs])
+    return list(dict.fromkeys(accepted))  # without duplicates
 
 
 def _is_single_pair(rows, inputs):
-    """Returns whether rows are a single pair as a tuple.
+    """Returns whether rows are a single pair, given as a tuple of texts.
 
-    A list of two texts is two rows.
+    A list of two texts is read as two rows.
     """
     if inputs == SINGLE or not isinstance(rows, tuple) or len(rows) != len(inputs):
         return False
     return all(isinstance(text, str) for text in rows)
 
 
-def _check_iterable(values: Any, name: str):
+def _check_iterable(values: Any, name: str) -> Iterable[Any]:
     """Returns the values if they are an ordered iterable of rows or texts.
 
-    Raises: `InputError` for other values. `name` is their name in the message.
+    Args:
+        values: the values.
+        name: name of the values in the message.
+
+    Raises: `InputError` if they are not ordered or not iterable.
     """
     if isinstance(values, Set):
         raise InputError(f"{name} must be ordered. Received: a {type(values).__name__}")
@@ -176,12 +197,20 @@ def _check_iterable(values: Any, name: str):
 
 
 def _read_row(
-    row: Any, inputs: tuple[str, ...], choices: list[tuple], row_name: str
+    row: Any, inputs: tuple[str, ...], accepted: list[tuple], row_name: str
 ) -> tuple[str, ...]:
+    """Returns the texts of a row.
+
+    Args:
+        row: text, iterable of texts, or dictionary.
+        inputs: input names of the task.
+        accepted: result of `_list_accepted_names`.
+        row_name: name of the row in messages, such as "row 1".
+    """
     if isinstance(row, str):
         return (row,)
     if isinstance(row, Mapping):
-        return _read_mapping(row, choices, row_name)
+        return _read_mapping(row, accepted, row_name)
     if isinstance(row, (bytes, Set)) or not isinstance(row, Iterable):
         raise InputError(
             f"{row_name} must be a text, a tuple of texts or a dictionary. Received: "
@@ -193,21 +222,26 @@ def _read_row(
     return tuple(_check_text(text, f"{name} of {row_name}") for name, text in pairs)
 
 
-def _read_mapping(row, choices, row_name):
-    names = _choose_names(row, choices, f"{row_name}: a dictionary")
+def _read_mapping(row, accepted, row_name):
+    """Returns the texts of a row given as a dictionary."""
+    names = _select_names(row, accepted, f"{row_name}: a dictionary")
     return tuple(_check_text(row[name], f"{name} of {row_name}") for name in names)
 
 
-def _choose_names(available, choices, container):
-    """Returns the first choice whose keys or columns are all available.
+def _select_names(available, accepted, container):
+    """Returns the first tuple of accepted names that are all available.
 
-    Raises: `InputError` if all choices have missing names. `container` is the name of
-        the dictionary or table in the message.
+    Args:
+        available: keys of a dictionary or columns of a table.
+        accepted: result of `_list_accepted_names`.
+        container: name of the dictionary or table in the message.
+
+    Raises: `InputError` if no tuple is available.
     """
-    for names in choices:
+    for names in accepted:
         if set(names) <= set(available):
             return names
-    expected = ", or ".join(" and ".join(map(str, names)) for names in choices)
+    expected = ", or ".join(" and ".join(map(str, names)) for names in accepted)
     received = ", ".join(map(reprlib.repr, list(available)[:MAX_NAMES])) or "none"
     raise InputError(f"{container} requires {expected}. Received: {received}")
 
@@ -218,7 +252,7 @@ def is_table(rows: Any) -> bool:
 
 
 def make_table(table: Any, predictions: Sequence[Any], task: Task) -> Any:
-    """Returns predictions as a table of the same type and index as their rows.
+    """Returns predictions as a table with the type and the index of their rows.
 
     Args:
         table: the table of the rows.
@@ -233,21 +267,26 @@ def make_table(table: Any, predictions: Sequence[Any], task: Task) -> Any:
         columns[str(name)] = [
             prediction.probabilities[name] for prediction in predictions
         ]
-    index = {"index": table.index} if hasattr(table, "index") else {}
-    return type(table)(columns, **index)
+    if hasattr(table, "index"):  # pandas
+        return type(table)(columns, index=table.index)
+    return type(table)(columns)
 
 
-def _read_table(table, choices):
-    _choose_names(table.columns, choices, "a table")
-    is_polars = hasattr(table, "to_dicts")
-    rows = table.to_dicts() if is_polars else table.to_dict("records")
+def _read_table(table, accepted):
+    """Returns the texts of each row of a `DataFrame`."""
+    _select_names(table.columns, accepted, "a table")
+    if hasattr(table, "to_dicts"):  # Polars
+        rows = table.to_dicts()
+    else:
+        rows = table.to_dict("records")
     return [
-        _read_mapping(row, choices, f"row {number}")
+        _read_mapping(row, accepted, f"row {number}")
         for number, row in enumerate(rows, start=1)
     ]
 
 
 def _check_text(text, name):
+    """Returns a text. Raises `InputError` if it is not a string."""
     if not isinstance(text, str):
         raise InputError(f"the {name} must be a text. Received: {_format_value(text)}")
     return text
