@@ -26,7 +26,7 @@ class LastState(MaskedLayer):
         dropout: dropout rate of x.
         seed: seed of the dropout layer; `None` for unseeded dropout.
 
-    Call arguments (in addition to those of `MaskedLayer`):
+    Call arguments (in addition to the arguments of `MaskedLayer`):
         x: tensor `(B, L, D)`.
 
     Returns: tensor `(B, units)`.
@@ -92,7 +92,7 @@ class InnerAttention(Pooling):
 
     Padding has weight 0.
 
-    Call arguments (in addition to those of `MaskedLayer`):
+    Call arguments (in addition to the arguments of `MaskedLayer`):
         x: y, tensor `(B, L, D)`, such as the states of a Bi-LSTM.
 
     Returns: s, tensor `(B, D)`. With `return_attention=True`, also a list with the

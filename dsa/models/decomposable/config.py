@@ -9,32 +9,31 @@ from dsa.seeds import derived_seed
 
 
 class DecomposableConfig(ModelConfig):
-    """Settings of `decomposable`: aligns the words of both sentences, compares the
-    aligned words and sums the comparisons."""
+    """Settings of `decomposable`: each word is compared with the words of the other
+    sentence to which it is aligned, and the comparisons are summed."""
 
     name: Literal["decomposable"]
     units: Units = setting(
-        200, "Features of a projected word vector, and units of every hidden layer."
+        200, "Number of units of the word projection and of every hidden layer."
     )
     intra_attention: bool = setting(
         False, "Whether to apply intra-sentence attention (section 3.4)."
     )
     normalize: bool = setting(
-        True, "Whether to scale word vectors to unit length before the projection."
+        True, "Whether to L2-normalize the word vectors before the projection."
     )
     dropout: Share = setting(
-        0.2, "Dropout rate of the inputs of all layers of the feed-forward networks."
+        0.2, "Dropout rate of the input of each layer of the feed-forward networks."
     )
     initial_deviation: PositiveNumber | None = setting(
         0.01,
-        "Standard deviation of the normal initializer of all matrices; `null`: Glorot "
-        "uniform initialization.",
+        "Standard deviation of the normal initializer of all matrices; `null` selects "
+        "Glorot uniform initialization.",
     )
 
 
 def build_pair_model(config, parts):
-    """Builds the `DecomposableAttention` of a `DecomposableConfig` and creates its
-    weights."""
+    """Builds the model `DecomposableAttention` with its weights."""
     from dsa.models.decomposable.network import DecomposableAttention
 
     model = DecomposableAttention(

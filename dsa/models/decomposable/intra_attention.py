@@ -20,7 +20,7 @@ class IntraAttention(MaskedLayer):
     -10, and a bias for all distances above 10. The paper only specifies that distances
     above 10 share a bias. Padding has weight 0.
 
-    Call arguments (in addition to those of `MaskedLayer`):
+    Call arguments (in addition to the arguments of `MaskedLayer`):
         x: a, tensor `(B, L, D)`.
         keys: F(a), tensor `(B, L, K)`.
 

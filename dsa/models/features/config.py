@@ -1,5 +1,5 @@
-"""Settings of the feature-based classifier of Bowman et al. 2015 (arXiv:1508.05326),
-section 3.2. Does not import Keras."""
+"""Settings of the feature-based classifier (Bowman et al. 2015, arXiv:1508.05326,
+section 3.2). Does not import Keras."""
 
 from typing import ClassVar, Literal
 
@@ -16,16 +16,16 @@ class FeaturesConfig(ModelConfig):
     strengths: ClassVar[tuple[float, ...]] = tuple(2.0**n for n in range(-10, 3, 2))
     lexical: bool = setting(
         True,
-        "Whether to add indicators of words and bigrams of the hypothesis, and of word "
-        "pairs across premise and hypothesis.",
+        "Whether to add lexical indicators: words and bigrams of the hypothesis, and "
+        "pairs of a premise word and a hypothesis word.",
     )
     minimum_count: Count = setting(
-        2, "Minimum number of training pairs with an indicator."
+        2, "Minimum number of training pairs in which a lexical indicator occurs."
     )
 
 
 def build_classifier(config, parts):
-    """Builds an unfitted `FeatureClassifier`."""
+    """Builds the `FeatureClassifier`, without weights."""
     from dsa.models.features.classifier import FeatureClassifier
 
     return FeatureClassifier(config, parts.vocabulary_size, parts.task.outputs)

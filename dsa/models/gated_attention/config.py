@@ -14,21 +14,22 @@ from dsa.seeds import derived_seed
 
 class GatedAttentionConfig(ModelConfig):
     """Settings of `gated_attention`: stacked Bi-LSTMs with shortcuts from the word
-    vectors, pooled with weights from the gates of the last Bi-LSTM."""
+    vectors. The gates of the last Bi-LSTM weight the tokens in the pooling."""
 
     name: Literal["gated_attention"]
-    units: Units = setting(600, "Units of each LSTM in each direction.")
+    units: Units = setting(600, "Number of units per direction of each Bi-LSTM.")
     layers: Count = setting(3, "Number of stacked Bi-LSTMs.")
     gate: Literal["input", "forget", "output"] = setting(
         "input",
-        "Gate of the last Bi-LSTM that weights the tokens; `forget` uses 1 - gate.",
+        "Gate of the last Bi-LSTM; its norm is the weight of a token. `forget` uses "
+        "1 - gate.",
     )
     dropout: Share = setting(0.5, "Dropout rate of the word vectors.")
     classifier: ClassifierConfig = CLASSIFIER
 
 
 def build_encoder(config, parts):
-    """Builds the `GatedAttentionEncoder` of a `GatedAttentionConfig`."""
+    """Builds the `GatedAttentionEncoder`."""
     from dsa.models.gated_attention.encoder import GatedAttentionEncoder
 
     return GatedAttentionEncoder(

@@ -78,7 +78,7 @@ class GatedAttentionEncoder(MaskedLayer):
         dropout: dropout rate of x; all Bi-LSTMs share the dropout mask.
         seed: seed of the dropout layer; `None` for unseeded dropout.
 
-    Call arguments (in addition to those of `MaskedLayer`):
+    Call arguments (in addition to the arguments of `MaskedLayer`):
         x: tensor `(B, L, D)`, word vectors.
 
     Returns: tensor `(B, 6 units)`. With `return_attention=True`, also a list of two

@@ -13,18 +13,18 @@ from dsa.seeds import derived_seed
 
 class HBMPConfig(ModelConfig):
     """Settings of `hbmp`: several Bi-LSTMs over the word vectors. The final state of a
-    Bi-LSTM is the initial state of the next Bi-LSTM; the sentence vector is the
-    concatenation of their max-pooled states."""
+    Bi-LSTM is the initial state of the next Bi-LSTM. The sentence vector concatenates
+    the max-pooled states of all Bi-LSTMs."""
 
     name: Literal["hbmp"]
-    units: Units = setting(600, "Units of each LSTM in each direction.")
+    units: Units = setting(600, "Number of units per direction of each Bi-LSTM.")
     layers: Annotated[Count, Field(le=20)] = setting(3, "Number of Bi-LSTMs.")
     dropout: Share = setting(0.0, "Dropout rate of the word vectors.")
     classifier: ClassifierConfig = CLASSIFIER
 
 
 def build_encoder(config, parts):
-    """Builds the `HBMPEncoder` of an `HBMPConfig`."""
+    """Builds the `HBMPEncoder`."""
     from dsa.models.hbmp.encoder import HBMPEncoder
 
     return HBMPEncoder(

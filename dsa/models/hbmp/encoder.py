@@ -31,7 +31,7 @@ class HBMPEncoder(MaskedLayer):
         seed: integer from which the seed of the dropout is derived; `None` for an
             unseeded dropout.
 
-    Call arguments (in addition to those of `MaskedLayer`):
+    Call arguments (in addition to the arguments of `MaskedLayer`):
         x: tensor `(B, L, D)`, word vectors.
 
     Returns: tensor `(B, layers x 2 units)`. With `return_attention=True`, also a list

@@ -10,9 +10,9 @@ from dsa.models.model_config import ModelConfig, Stage
 
 
 class AdditionConfig(ModelConfig):
-    """Settings of `addition`: a linear classifier over the sums of the word vectors of
-    each sentence, and over `features`. One training step is sufficient, since the
-    classifier is refitted to all training rows."""
+    """Settings of `addition`: a linear classifier over `features` and, for each
+    sentence, the sum of its word vectors. The classifier is refitted to all training
+    rows before each evaluation, so one training step is sufficient."""
 
     name: Literal["addition"]
     final_classifier: FinalClassifier = setting("logistic", FINAL_CLASSIFIER)
@@ -22,15 +22,15 @@ class AdditionConfig(ModelConfig):
 
 
 class ALSTMConfig(ModelConfig):
-    """Settings of `alstm`: an LSTM over the second sentence, which continues the LSTM
-    over the first sentence and attends to its states (Rocktäschel et al. 2016,
-    arXiv:1509.06664)."""
+    """Settings of `alstm`: an LSTM over the first sentence, a second LSTM over the
+    second sentence that starts from the final cell of the first, and attention over the
+    states of the first LSTM (Rocktäschel et al. 2016, arXiv:1509.06664)."""
 
     name: Literal["alstm"]
-    units: Units = setting(50, "Units of both LSTMs.")
+    units: Units = setting(50, "Number of units of each LSTM.")
     l2: NonNegativeNumber = setting(
         3e-4,
-        "Weight decay: the loss includes this times the sum of squares of the trained "
+        "Coefficient of the L2 penalty in the loss, the sum of squares of the trained "
         "matrices.",
     )
     final_classifier: FinalClassifier = setting("network", FINAL_CLASSIFIER)
@@ -45,13 +45,15 @@ class PairFeaturesConfig(ModelConfig):
 
     name: Literal["pair_features"]
     final_classifier: Literal["logistic", "svm"] = setting(
-        "logistic", "Logistic regression or linear SVM, with scikit-learn's defaults."
+        "logistic",
+        "`logistic` for logistic regression, `svm` for a linear SVM, both with the "
+        "defaults of scikit-learn.",
     )
     strengths: ClassVar[tuple[float, ...]] = (1.0,)
 
 
 def build_addition(config, parts):
-    """Builds the `Addition` of an `AdditionConfig` and creates its weights."""
+    """Builds the model `Addition` with its weights."""
     from dsa.models.pair_baselines.networks import Addition
 
     model = Addition(
@@ -69,7 +71,7 @@ def build_addition(config, parts):
 
 
 def build_alstm(config, parts):
-    """Builds the `ALSTM` of an `ALSTMConfig` and creates its weights."""
+    """Builds the model `ALSTM` with its weights."""
     from dsa.models.pair_baselines.networks import ALSTM
 
     model = ALSTM(
@@ -89,7 +91,7 @@ def build_alstm(config, parts):
 
 
 def build_pair_features(config, parts):
-    """Builds an unfitted `PairFeatureClassifier`."""
+    """Builds the `PairFeatureClassifier`, without weights."""
     from dsa.models.pair_baselines.pair_features import PairFeatureClassifier
 
     return PairFeatureClassifier(parts.features, parts.task.outputs)

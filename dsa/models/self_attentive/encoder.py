@@ -25,7 +25,7 @@ class StructuredAttention(MaskedLayer):
         attention_units: d_a, number of features of the hidden layer.
         hops: r, number of weighted sums.
 
-    Call arguments (in addition to those of `MaskedLayer`):
+    Call arguments (in addition to the arguments of `MaskedLayer`):
         x: H, tensor `(B, L, D)`, such as the states of a Bi-LSTM.
 
     Returns: tensor `(B, r D)`, the concatenated rows of M. With

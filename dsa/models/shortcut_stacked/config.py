@@ -15,24 +15,24 @@ from dsa.seeds import derived_seed
 
 
 class ShortcutStackedConfig(ModelConfig):
-    """Settings of `shortcut_stacked`: stacked Bi-LSTMs with shortcuts from the word
-    vectors and from all earlier Bi-LSTMs, then max pooling."""
+    """Settings of `shortcut_stacked`: stacked Bi-LSTMs, then max pooling. The inputs of
+    each Bi-LSTM are the word vectors and the states of all earlier Bi-LSTMs."""
 
     name: Literal["shortcut_stacked"]
     units: Annotated[list[Units], Field(min_length=1, max_length=20)] = setting(
         [600, 600, 600],
-        "Units of each LSTM in each direction, from the first Bi-LSTM to the last.",
+        "Number of units per direction of each Bi-LSTM, from the first to the last.",
     )
     shortcut: Literal["residual", "concatenate"] = setting(
         "residual",
-        "Input of a Bi-LSTM in addition to the words: the sum of the states of all "
-        "earlier Bi-LSTMs, or their concatenation.",
+        "Combination of the states of all earlier Bi-LSTMs: sum (`residual`) or "
+        "concatenation. It is the input of a Bi-LSTM, together with the word vectors.",
     )
     dropout: Share = setting(0.0, "Dropout rate of the word vectors.")
     classifier: ClassifierConfig = CLASSIFIER
 
     @model_validator(mode="after")
-    def _possible(self):
+    def _check_units(self):
         if self.shortcut == "residual" and len(set(self.units)) > 1:
             raise ValueError(
                 "'shortcut: residual' adds states, so all 'units' must be equal. "
@@ -42,7 +42,7 @@ class ShortcutStackedConfig(ModelConfig):
 
 
 def build_encoder(config, parts):
-    """Builds the `PooledEncoder` of a `ShortcutStackedConfig`."""
+    """Builds the encoder, a `PooledEncoder` with a `ShortcutStack` and max pooling."""
     from dsa.layers.pooled_encoder import PooledEncoder
     from dsa.layers.pooling import MaxPooling
     from dsa.models.shortcut_stacked.stack import ShortcutStack

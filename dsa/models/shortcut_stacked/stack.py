@@ -29,7 +29,7 @@ class ShortcutStack(MaskedLayer):
         seed: integer from which the seed of the dropout layer is derived; `None` for
             unseeded dropout.
 
-    Call arguments (in addition to those of `MaskedLayer`):
+    Call arguments (in addition to the arguments of `MaskedLayer`):
         x: tensor `(B, L, D)`, word vectors.
 
     Returns: tensor `(B, L, 2 units[-1])`, states of the last Bi-LSTM, 0 at padding.

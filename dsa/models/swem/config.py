@@ -12,30 +12,30 @@ from dsa.seeds import derived_seed
 
 
 class SWEMConfig(ModelConfig):
-    """Settings of `swem`: a dense layer over each word vector, then pooling, without
-    recurrence, convolution or attention."""
+    """Settings of `swem`: word vectors, optionally with a dense layer, are pooled
+    without recurrence, convolution or attention."""
 
     name: Literal["swem"]
     pooling: Literal["average", "max", "concat", "hierarchical"] = setting(
         "max",
-        "Pooling of the words to a sentence vector: average, maximum, concatenation of "
-        "both, or maximum over the averages of all windows.",
+        "Pooling of the words to a sentence vector: the average, the maximum, the "
+        "concatenation of both, or the maximum over the averages of all windows.",
     )
     window: Annotated[Count, Field(le=100)] = setting(
         5,
-        "Number of words in a window; a shorter sentence is a single window. Only for "
-        "`pooling: hierarchical`.",
+        "Number of words per window; a sentence with fewer words is a single window. "
+        "Only for `pooling: hierarchical`.",
     )
     word_layer: bool = setting(
         True, "Whether to apply a dense layer with ReLU to each word vector."
     )
-    units: Units = setting(300, "Units of the word layer.")
+    units: Units = setting(300, "Number of units of the word layer.")
     dropout: Share = setting(0.2, "Dropout rate of the word vectors.")
     classifier: ClassifierConfig = CLASSIFIER
 
 
 def build_encoder(config, parts):
-    """Builds the `PooledEncoder` of a `SWEMConfig`."""
+    """Builds the encoder, a `PooledEncoder` with the pooling of the config."""
     from dsa.layers.pooled_encoder import PooledEncoder
     from dsa.layers.pooling import MaxPooling, MeanPooling
     from dsa.layers.word_embedding import WordDropout

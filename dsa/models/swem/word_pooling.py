@@ -30,7 +30,7 @@ class WordLayer(MaskedLayer):
         dropout: dropout rate of x.
         seed: seed of the dropout layer; `None` for unseeded dropout.
 
-    Call arguments (in addition to those of `MaskedLayer`):
+    Call arguments (in addition to the arguments of `MaskedLayer`):
         x: tensor `(B, L, D)`, word vectors.
 
     Returns: tensor `(B, L, U)`.
@@ -77,7 +77,7 @@ class WordLayer(MaskedLayer):
 class AverageMaxPooling(MaskedLayer):
     """Concatenated mean and max pooling over real tokens: `[mean_i x_i; max_i x_i]`.
 
-    Call arguments (in addition to those of `MaskedLayer`):
+    Call arguments (in addition to the arguments of `MaskedLayer`):
         x: tensor `(B, L, D)`.
 
     Returns: tensor `(B, 2 D)`. With `return_attention=True`, also a list with the
@@ -156,7 +156,7 @@ class HierarchicalPooling(Pooling):
     Args:
         window: n, number of tokens in a window. A shorter sentence is a single window.
 
-    Call arguments (in addition to those of `MaskedLayer`):
+    Call arguments (in addition to the arguments of `MaskedLayer`):
         x: tensor `(B, L, D)`.
 
     Returns: tensor `(B, D)`. With `return_attention=True`, also a list with the

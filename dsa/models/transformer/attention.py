@@ -16,10 +16,13 @@ from dsa.layers.masks import Mask, MaskedLayer, Tensor, clear_padding, tensor_sh
 from dsa.layers.multi_head import join_heads, split_heads
 
 
-def sinusoidal_positions(length: Any, units: int) -> Tensor:
-    """Returns the sinusoidal position encoding.
+def interleaved_sinusoidal_positions(length: Any, units: int) -> Tensor:
+    """Returns the sinusoidal position encoding, with sines at even features and cosines
+    at odd features.
 
         PE_(p, 2i) = sin(p / 10000^(2i / D)),  PE_(p, 2i+1) = cos(p / 10000^(2i / D))
+
+    p is the position of a token, and i is the index of a pair of features.
 
     Args:
         length: number L of tokens.
@@ -30,7 +33,7 @@ def sinusoidal_positions(length: Any, units: int) -> Tensor:
     Reference: Vaswani et al. 2017, section 3.5.
 
     Example:
-        >>> tuple(sinusoidal_positions(5, 8).shape)
+        >>> tuple(interleaved_sinusoidal_positions(5, 8).shape)
         (5, 8)
     """
     features = ops.arange(units, dtype="int32")
@@ -44,11 +47,12 @@ def sinusoidal_positions(length: Any, units: int) -> Tensor:
 
 @keras.saving.register_keras_serializable(package="dsa")
 class AddPositions(keras.layers.Layer):
-    """Position embedding: `x_i + p_i`, with a vector p_i for each position i.
+    """Adds a position embedding p_i to each token: `x_i + p_i`.
 
     Args:
-        kind: "sinusoidal" (see `sinusoidal_positions`) or "learned".
-        max_position: number of learned vectors. Later positions share the last vector.
+        kind: "sinusoidal" (see `interleaved_sinusoidal_positions`) or "learned".
+        max_position: number of learned position embeddings; later positions use the
+            last one. Ignored for "sinusoidal".
 
     Call arguments:
         x: tensor `(B, L, D)`.
@@ -80,7 +84,7 @@ class AddPositions(keras.layers.Layer):
     def call(self, x: Tensor):
         length = tensor_shape(x)[1]
         if self.vectors is None:
-            encoding = sinusoidal_positions(length, units=x.shape[-1])
+            encoding = interleaved_sinusoidal_positions(length, units=x.shape[-1])
             return x + ops.cast(encoding, x.dtype)
         # (L,)
         positions = ops.arange(length, dtype="int32")
@@ -89,13 +93,13 @@ class AddPositions(keras.layers.Layer):
 
 
 def index_relative_positions(length: Any, max_distance: int) -> Tensor:
-    """Returns the index of the relative position of each pair of tokens.
+    """Returns the index of the clipped offset j - i of each pair of tokens.
 
         index_ij = clip(j - i, -m, m) + m
 
     Args:
         length: number L of tokens.
-        max_distance: largest distance m. Larger distances are clipped.
+        max_distance: maximum offset m; larger offsets are clipped.
 
     Returns: int tensor `(L, L)` with values from 0 to 2 m.
 
@@ -106,13 +110,13 @@ def index_relative_positions(length: Any, max_distance: int) -> Tensor:
         [[1, 2, 2], [0, 1, 2], [0, 0, 1]]
     """
     positions = ops.arange(length, dtype="int32")
-    distances = positions[None, :] - positions[:, None]
-    return ops.clip(distances, -max_distance, max_distance) + max_distance
+    offsets = positions[None, :] - positions[:, None]
+    return ops.clip(offsets, -max_distance, max_distance) + max_distance
 
 
 @keras.saving.register_keras_serializable(package="dsa")
 class FullSelfAttention(MaskedLayer):
-    """Multi-head self-attention over all tokens, optionally with relative positions.
+    """Multi-head self-attention, optionally with relative position embeddings.
 
         A = softmax(Q K^T / sqrt(d))                     per head
         H = concat(A V) W^O + b^O
@@ -125,13 +129,13 @@ class FullSelfAttention(MaskedLayer):
         A_ij = softmax_j(e_ij)
         z_i = sum_j A_ij (V_j + a^V_ij)
 
-    Padding keys are masked, so their weights are 0.
+    Padding tokens have weight 0 as keys. The outputs at padding tokens are not masked.
 
     Args:
         units: integer, number of output features, split evenly over the heads.
         heads: number of attention heads.
-        max_distance: largest distance m with separate vectors. Larger distances share
-            the vectors of distance m. `None` disables relative positions.
+        max_distance: maximum offset m; larger offsets are clipped. `None` disables
+            relative positions.
 
     Call arguments (in addition to the arguments of `MaskedLayer`):
         x: tensor `(B, L, D)`.
@@ -175,12 +179,15 @@ class FullSelfAttention(MaskedLayer):
         )
         self.output_projection.build((*input_shape[:-1], self.units))
         self.softmax = keras.layers.Softmax(axis=-1, dtype="float32")
-        self.key_distances = None
-        self.value_distances = None
         if self.max_distance is not None:
+            # (2 m + 1, d): a^K and a^V for each offset
             shape = (2 * self.max_distance + 1, self.units // self.heads)
-            self.key_distances = self.add_weight(shape=shape, name="key_distances")
-            self.value_distances = self.add_weight(shape=shape, name="value_distances")
+            self.key_offset_embedding = self.add_weight(
+                shape=shape, name="key_distances"
+            )
+            self.value_offset_embedding = self.add_weight(
+                shape=shape, name="value_distances"
+            )
 
     def call(self, x: Tensor, mask: Mask = None, return_attention: bool = False):
         # each (B, L, heads, d)
@@ -189,12 +196,11 @@ class FullSelfAttention(MaskedLayer):
         V = clear_padding(split_heads(self.value(x), self.heads), mask)
         # (B, heads, L, L): similarity of each query to each key
         scores = ops.einsum("bqhd,bkhd->bhqk", Q, K)
-        indices = None
         if self.max_distance is not None:
             # (L, L)
             indices = index_relative_positions(tensor_shape(x)[1], self.max_distance)
             # (L, L, d): a^K
-            key_vectors = ops.take(self.key_distances, indices, axis=0)
+            key_vectors = ops.take(self.key_offset_embedding, indices, axis=0)
             scores = scores + ops.einsum("bqhd,qkd->bhqk", Q, key_vectors)
         scores = ops.cast(scores, "float32") / (self.units // self.heads) ** 0.5
         # (B, heads, L, L): attention weights
@@ -203,9 +209,10 @@ class FullSelfAttention(MaskedLayer):
         weights = ops.cast(A, V.dtype)
         # (B, L, heads, d): z
         context = ops.einsum("bhqk,bkhd->bqhd", weights, V)
-        if indices is not None:
+        if self.max_distance is not None:
             # (L, L, d): a^V
-            value_vectors = ops.take(self.value_distances, indices, axis=0)
+            indices = index_relative_positions(tensor_shape(x)[1], self.max_distance)
+            value_vectors = ops.take(self.value_offset_embedding, indices, axis=0)
             context = context + ops.einsum("bhqk,qkd->bqhd", weights, value_vectors)
         # (B, L, units)
         H = self.output_projection(join_heads(context))

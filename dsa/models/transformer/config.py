@@ -1,7 +1,8 @@
 """Settings of the Transformer encoder (Vaswani et al. 2017, arXiv:1706.03762). Does not
 import Keras.
 
-The default size is the size of DSA. Two stacks of one layer replace its two directions.
+The default encoder has the size of DSA, with two stacks of one layer instead of two
+directions.
 """
 
 from typing import Literal
@@ -15,7 +16,7 @@ from dsa.seeds import derived_seed
 
 
 class TransformerConfig(ModelConfig):
-    """Settings of `transformer`: self-attention over all tokens.
+    """Settings of `transformer`: stacks of Transformer layers, then the pooling of DSA.
 
     The defaults are the settings of DSA without directional masks, distance masks and
     gates.
@@ -27,44 +28,48 @@ class TransformerConfig(ModelConfig):
     layers: Count = setting(1, "Number of layers in each stack.")
     stacks: Count = setting(
         2,
-        "Number of parallel stacks; their outputs are concatenated, like the two "
+        "Number of parallel stacks. Their outputs are concatenated, like the two "
         "directions of DSA.",
     )
     hidden_units: Units | None = setting(
-        None, "Number of hidden units of the feed-forward blocks; `null`: 4 x `units`."
+        None,
+        "Number of hidden units of the feed-forward blocks; `null`: 4 x `units`.",
     )
     positions: Literal["sinusoidal", "learned", "relative", "none"] = setting(
         "sinusoidal",
-        "Position embedding: a sinusoidal or a learned vector per position, added to "
-        "the word vectors; or `relative`, a learned vector per distance between two "
-        "tokens, added in the attention (Shaw et al. 2018, arXiv:1803.02155).",
+        "Position embedding: `sinusoidal` and `learned` add a vector per position to "
+        "the word vectors; `relative` adds a learned vector per offset between two "
+        "tokens in the attention (Shaw et al. 2018, arXiv:1803.02155).",
     )
     max_position: Count = setting(
         512,
-        "Number of learned position vectors; later positions share the last vector. "
-        "Only for `positions: learned`.",
+        "Number of learned position embeddings; later positions use the last one. Only "
+        "for `positions: learned`.",
     )
     max_distance: Count = setting(
         16,
-        "Largest distance with a separate vector, in each direction; larger distances "
-        "share the vector of the largest distance. Only for `positions: relative`.",
+        "Maximum offset between two tokens, in each direction; larger offsets are "
+        "clipped. Only for `positions: relative`.",
     )
     word_scale: PositiveNumber = setting(
         1.0,
-        "Factor of the word vectors. Position vectors, with values up to 1, are added "
-        "to the product. The paper's factor is the square root of `units`, for word "
-        "vectors of variance 1 / `units`.",
+        "Factor of the word vectors before the position embedding is added. Sinusoidal "
+        "position embeddings have values up to 1. The factor of the paper is the "
+        "square root of `units`, for word vectors with variance 1 / `units`.",
     )
     norm: Literal["post", "pre"] = setting(
         "post",
-        "Layer normalisation after each residual sum (2017), or before each block and "
-        "after the last layer (Xiong et al. 2020, arXiv:2002.04745).",
+        "`post`: layer normalisation after each residual sum (Vaswani et al. 2017); "
+        "`pre`: before each block and after the last layer (Xiong et al. 2020, "
+        "arXiv:2002.04745).",
     )
     dropout: Share = setting(
         0.1, "Dropout rate of the inputs of the stacks and of the output of each block."
     )
     pooling: Literal["both", "source2token", "max"] = setting(
-        "both", "Pooling of the tokens to a sentence vector, as in DSA."
+        "both",
+        "Pooling of the tokens to a sentence vector: source2token, maximum, or both as "
+        "in DSA.",
     )
     layer_norm: bool = setting(
         True, "Layer normalisation in source2token and in the classifier, as in DSA."
@@ -85,14 +90,14 @@ class TransformerConfig(ModelConfig):
         if units != self.units:
             raise ValueError(
                 "residual connections add to the word vectors, so 'model.units' must "
-                "equal the vectors' features ('embedding.projection', else "
-                f"'embedding.units'). Received: model.units={self.units}, vectors of "
-                f"{units} features"
+                "equal the number of features of the word vectors "
+                "('embedding.projection', else 'embedding.units'). Received: "
+                f"model.units={self.units}, word vectors with {units} features"
             )
 
 
 def build_encoder(config, parts):
-    """Builds the `TransformerEncoder` of a `TransformerConfig`."""
+    """Builds the `TransformerEncoder`."""
     from dsa.models.transformer.encoder import TransformerEncoder
 
     return TransformerEncoder(

@@ -35,11 +35,11 @@ class TransformerEncoder(MaskedLayer):
         stacks: number of parallel stacks.
         hidden_units: number of hidden units of the feed-forward blocks; `None` for
             4 x `units`.
-        positions: "sinusoidal" or "learned" (see `AddPositions`), "relative" (see
-            `FullSelfAttention`) or "none".
+        positions: position embedding, "sinusoidal" or "learned" (see `AddPositions`),
+            "relative" (see `FullSelfAttention`) or "none".
         max_position: see `AddPositions`; only used by "learned" positions.
         max_distance: see `FullSelfAttention`; only used by "relative" positions.
-        word_scale: factor s of the word vectors.
+        word_scale: factor s of the word vectors, a float.
         norm: "post" or "pre", see `TransformerLayer`. "pre" also normalises the output
             of each stack.
         pooling: "source2token", "max", or "both" to concatenate both vectors.
@@ -58,7 +58,7 @@ class TransformerEncoder(MaskedLayer):
         - `source2token` `(B, L, stacks x units)`, if `pooling` includes it.
         - `max_pooling` `(B, stacks x units)`, if `pooling` includes it.
 
-    Raises: `ValueError` if `positions` or `pooling` is unknown; for other errors, see
+    Raises: `ValueError` if `positions` or `pooling` is unknown; see also
         `TransformerLayer`.
 
     Reference: Vaswani et al. 2017, section 3; section 3.4 for s. Im & Cho 2017, section

@@ -5,7 +5,10 @@ import pytest
 
 from dsa.experiment.yaml_file import load_experiment
 from dsa.models.building import build_model
-from dsa.models.transformer.attention import AddPositions, sinusoidal_positions
+from dsa.models.transformer.attention import (
+    AddPositions,
+    interleaved_sinusoidal_positions,
+)
 from dsa.models.transformer.encoder import TransformerEncoder
 from dsa.models.transformer.transformer_layer import TransformerLayer
 from tests.support.equations import layer_norm, softmax, source2token
@@ -141,7 +144,7 @@ def test_word_order_matters_only_with_positions(positions):
 
 
 def test_an_odd_number_of_units_has_positions():
-    assert sinusoidal_positions(4, 5).shape == (4, 5)
+    assert interleaved_sinusoidal_positions(4, 5).shape == (4, 5)
 
 
 @pytest.mark.parametrize(("variant", "weights"), COUNTS)
