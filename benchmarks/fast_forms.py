@@ -43,7 +43,7 @@ def use_keras_layer_normalization():
 def use_keras_dataset():
     from dsa.backends import feed
 
-    feed.switch_off_tuning = lambda dataset: dataset
+    feed.disable_autotuning = lambda dataset: dataset
 
 
 def use_keras_adam():

@@ -12,8 +12,8 @@ from keras import ops
 def averaged_weights(model: Any) -> Iterator[None]:
     """Context manager that replaces the weights of a model by their moving averages.
 
-    The weights are restored bit for bit on exit. A no-op for an optimizer without
-    `use_ema`. Call `update_variables` before entering the context.
+    The weights are restored bit for bit on exit. Does nothing if the optimizer has no
+    moving averages (`use_ema`). Call `update_variables` before entering the context.
     """
     if not model.optimizer.use_ema:
         yield
@@ -21,8 +21,8 @@ def averaged_weights(model: Any) -> Iterator[None]:
     variables = model.trainable_variables
     weights = _copy(variables)
     model.optimizer.finalize_variable_values(variables)
-    # Copy the averages: on JAX, the variables would share arrays with the optimizer,
-    # and `predict` deletes the arrays of the variables.
+    # The averages are copied: on JAX, the variables would share arrays with the
+    # optimizer, and `predict` deletes the arrays of the variables.
     _assign(variables, _copy(variables))
     try:
         yield

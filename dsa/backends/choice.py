@@ -23,17 +23,19 @@ def check_backend_when_keras_is_imported() -> None:
         sys.meta_path.insert(0, _CheckingFinder())
 
 
-def choose_backend() -> str:
+def get_backend_name() -> str:
     """Returns the name of the backend that Keras will use."""
-    return _read_choice()[0]
+    name, _ = _read_backend()
+    return name
 
 
 def check_backend() -> None:
-    """Checks that the backend is supported and installed.
+    """Raises `InputError` if the backend is not supported or not installed.
 
-    Raises: `InputError` with the supported backends, or with the extra to install.
+    The message contains the supported backends, or the command that installs the
+    backend.
     """
-    name, source = _read_choice()
+    name, source = _read_backend()
     if name not in BACKENDS:
         raise InputError(
             f"{source}: unknown backend {name[:40]!r}. Known: {', '.join(BACKENDS)}"
@@ -45,20 +47,20 @@ def check_backend() -> None:
         )
 
 
-def choose_tensorflow() -> str | None:
-    """Selects TensorFlow in this process. Call it before Keras is imported.
+def select_tensorflow() -> str | None:
+    """Selects TensorFlow in this process, unless Keras has been imported.
 
-    Returns: the name of the overridden backend; `None` if no backend is overridden.
+    Returns: the name of the replaced backend; `None` if the backend is unchanged.
     """
-    name, _ = _read_choice()
+    name, _ = _read_backend()
     if name == "tensorflow" or "keras" in sys.modules:
         return None
     os.environ["KERAS_BACKEND"] = "tensorflow"
     return name
 
 
-def _read_choice():
-    """Returns the name of Keras's backend and the variable or file that sets it."""
+def _read_backend():
+    """Returns the name of the backend, and the variable or file that sets it."""
     if os.environ.get("KERAS_BACKEND"):
         return os.environ["KERAS_BACKEND"], "KERAS_BACKEND"
     home = Path(os.environ.get("KERAS_HOME") or os.path.expanduser("~/.keras"))
@@ -66,7 +68,7 @@ def _read_choice():
         settings = json.loads((home / "keras.json").read_text(encoding="utf-8"))
         return str(settings["backend"]), str(home / "keras.json")
     except (OSError, ValueError, KeyError, TypeError):
-        return "tensorflow", "KERAS_BACKEND"  # Keras's default
+        return "tensorflow", "KERAS_BACKEND"  # the default of Keras
 
 
 class _CheckingFinder(importlib.abc.MetaPathFinder):
@@ -75,6 +77,6 @@ class _CheckingFinder(importlib.abc.MetaPathFinder):
     def find_spec(self, name, path=None, target=None):
         if name == "keras":
             check_backend()
-            # A new list: Python iterates over the old one, and would skip a finder.
+            # a new list, because Python would skip a finder after a removal
             sys.meta_path = [finder for finder in sys.meta_path if finder is not self]
         return None  # let the other finders import the module

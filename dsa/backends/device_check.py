@@ -13,7 +13,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from dsa.backends.choice import choose_backend
+from dsa.backends.choice import get_backend_name
 from dsa.errors import InputError
 from dsa.system.environment import measure_memory
 from dsa.system.python_path import make_python_path
@@ -21,8 +21,8 @@ from dsa.system.terminal import announce
 
 CARD_FILES = "/dev/nvidia[0-9]*"
 QUERY = ("--query-gpu=name,memory.total", "--format=csv,noheader,nounits")
-TIMEOUT = 120  # of a process, in seconds
-MAX_LINES = 4  # log lines in a message
+TIMEOUT = 120  # seconds until a process is killed
+MAX_LINES = 4  # maximum number of log lines in a message
 HIDING_VARIABLES = ("CUDA_VISIBLE_DEVICES", "JAX_PLATFORMS")  # can hide a GPU
 # time, level, file and line number at the start of a log line
 LOG_PREFIX = re.compile(r"^.*?\.(?:cc|py):\d+\] |^\w+:.*?:\d+: ")
@@ -70,7 +70,7 @@ def log_device(require_gpu: bool = False) -> None:
     explanation = explain_unused_card()
     if require_gpu:
         if explanation is None:
-            explanation = f"{choose_backend()} detects no GPU, see docs/scaling.md"
+            explanation = f"{get_backend_name()} detects no GPU, see docs/scaling.md"
         raise InputError(f"'training.require_gpu': {explanation}")
     if explanation is not None:
         log.warning("%s", explanation)
@@ -86,7 +86,9 @@ def describe_devices(kind: str, names: Sequence[str]) -> str:
     if kind == "CPU":
         text = f"CPU, {names[0]}, {os.cpu_count()} cores"
         memory = measure_memory()
-        return f"{text}, {format_size(memory)} of memory" if memory else text
+        if memory:
+            text += f", {format_size(memory)} of memory"
+        return text
     cards = list_cards()
     descriptions = []
     for name in dict.fromkeys(names):
@@ -103,8 +105,10 @@ def format_size(size: int) -> str:
 
 
 def list_cards() -> dict[str, int]:
-    """Returns the memory in bytes of each NVIDIA card by name, from `nvidia-smi`; an
-    empty dictionary if `nvidia-smi` fails or is missing."""
+    """Returns the memory of the NVIDIA cards, `{name: bytes}`, from `nvidia-smi`.
+
+    The dictionary is empty if `nvidia-smi` fails or is missing.
+    """
     try:
         completed = subprocess.run(
             ["nvidia-smi", *QUERY], capture_output=True, text=True, timeout=TIMEOUT
@@ -116,20 +120,20 @@ def list_cards() -> dict[str, int]:
 
 
 def explain_unused_card(start: BackendStart | None = None) -> str | None:
-    """Returns a message about an NVIDIA card that the backend does not detect.
+    """Explains why the backend does not detect an NVIDIA card.
 
     Args:
         start: result of `start_backend`; `None` to start the backend.
 
-    Returns: a message with the card and the log lines of the backend, or `None` for a
-        machine without a card.
+    Returns: a message with the card and the log lines of the backend; `None` if the
+        machine has no card.
     """
     cards = [*sorted(glob.glob(CARD_FILES)), *list_cards()]
     if not cards:
         return None
     if start is None:
         start = start_backend()
-    backend = choose_backend()
+    backend = get_backend_name()
     reasons = [
         f"{name}={os.environ[name]}" for name in HIDING_VARIABLES if name in os.environ
     ]

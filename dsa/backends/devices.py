@@ -85,7 +85,8 @@ class Devices:
     def evaluate_scope(self) -> AbstractContextManager[Any]:
         """Returns the context for evaluation during `fit`.
 
-        Each batch is computed on one device, so that batches can have any size.
+        Each batch is computed on one device, so its size need not be a multiple of the
+        number of devices.
         """
         return _use_distribution(None)
 
@@ -129,12 +130,13 @@ def list_device_names() -> tuple[str, list[str]]:
         contains the name of the processor.
     """
     backend = keras.backend.backend()
+    kind = "GPU"
     if backend == "tensorflow":
-        kind, names = "GPU", _list_tensorflow_gpus()
+        names = _list_tensorflow_gpus()
     elif backend == "jax":
         kind, names = _list_jax_devices()
     else:
-        kind, names = "GPU", _list_torch_gpus()
+        names = _list_torch_gpus()
     if not names:
         return "CPU", [get_processor_name()]
     return kind, names
@@ -172,7 +174,9 @@ def _list_torch_gpus():
 def get_device_name() -> str:
     """Returns the model name of the first GPU or TPU, or "CPU, <processor>"."""
     kind, names = list_device_names()
-    return f"CPU, {names[0]}" if kind == "CPU" else names[0]
+    if kind == "CPU":
+        return f"CPU, {names[0]}"
+    return names[0]
 
 
 @contextlib.contextmanager

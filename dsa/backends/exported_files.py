@@ -34,12 +34,12 @@ def trace(
     inputs: dict[str, tuple[str, tuple[int | None, ...]]],
     output: str,
 ) -> Any:
-    """Returns a TensorFlow function with a signature of named tensors.
+    """Returns a TensorFlow function whose inputs and output are named tensors.
 
     Args:
-        compute: function from a dictionary of tensors to a tensor.
-        inputs: `{name: (dtype, shape)}` of the tensors, with `None` for dimensions of
-            any size.
+        compute: function that maps a dictionary of tensors to a tensor.
+        inputs: `{name: (dtype, shape)}` of the input tensors; `None` stands for a
+            dimension of any size.
         output: name of the returned tensor.
     """
     import tensorflow as tf

@@ -1,4 +1,4 @@
-"""Input of Keras's `fit` and `predict` on each backend."""
+"""Input pipeline of `fit` and `predict` on each backend."""
 
 import collections
 import concurrent.futures
@@ -11,15 +11,16 @@ BATCHES_AHEAD = 2  # number of batches prepared in advance
 
 
 def feed(make_batches: Callable[[], Iterator[Any]]) -> Any:
-    """Returns the input of `fit` or `predict`, prepared by a thread in advance.
+    """Returns the input of `fit` or `predict`. A thread prepares batches in advance.
 
-    On TensorFlow, the input is a dataset with dimensions of any size. Keras would infer
-    the signature from the first two batches, and fail at a later batch of another
-    length. On other backends, the input is a generator.
+    On TensorFlow, the input is a dataset whose signature allows dimensions of any size.
+    Keras would infer the signature from the first two batches, and fail at a later
+    batch of another length. On other backends, the input is a generator.
 
     Args:
         make_batches: function without arguments that returns an iterator over batches.
-            Batches are (nested) arrays of the same structure.
+            All batches are arrays, or nested structures of arrays, of the same
+            structure.
     """
     if keras.backend.backend() != "tensorflow":
         return prefetch(make_batches())
@@ -30,14 +31,14 @@ def feed(make_batches: Callable[[], Iterator[Any]]) -> Any:
         next(make_batches()),
     )
     dataset = tf.data.Dataset.from_generator(make_batches, output_signature=signature)
-    return switch_off_tuning(dataset.prefetch(BATCHES_AHEAD))
+    return disable_autotuning(dataset.prefetch(BATCHES_AHEAD))
 
 
-def switch_off_tuning(dataset: Any) -> Any:
+def disable_autotuning(dataset: Any) -> Any:
     """Returns a TensorFlow dataset without autotuning.
 
-    The end of a dataset waits for the autotuning thread, which sleeps for increasing
-    times. The delay is often as long as the computation.
+    The iterator of a dataset ends only after its autotuning thread, which sleeps for
+    increasing times. This delay is often as long as the computation.
     """
     import tensorflow as tf
 
@@ -47,11 +48,11 @@ def switch_off_tuning(dataset: Any) -> Any:
 
 
 def prefetch(batches: Iterator[Any]) -> Iterator[Any]:
-    """Yields the batches of an iterator; a thread prepares the next batches.
+    """Yields the batches of an iterator while a thread prepares the next batches.
 
-    Without the thread, a GPU would wait for each batch. On a CPU, prefetching together
-    with logging in a thread reduced the time per step of a very small model on JAX to
-    0.90 of the previous time (`results/benchmarks/NOTES.md`).
+    Without the thread, a GPU would wait for each batch. On a CPU, prefetching and
+    logging in threads reduced the time per step of a very small model on JAX by 10 %
+    (`results/benchmarks/NOTES.md`).
     """
     end = object()
     with concurrent.futures.ThreadPoolExecutor(1) as thread:

@@ -1,4 +1,4 @@
-"""Execution of a package's first import within a context."""
+"""Import hook that executes the first import of a package within a context."""
 
 import importlib.abc
 import importlib.util
@@ -8,12 +8,12 @@ from contextlib import AbstractContextManager
 from types import ModuleType
 
 
-def on_first_import(
+def wrap_first_import(
     name: str, context: Callable[[ModuleType], AbstractContextManager[None]]
 ) -> None:
     """Installs an import hook that executes a package within a context.
 
-    A no-op if the package has been imported, or if it has a hook already.
+    Does nothing if the package has been imported or already has a hook.
 
     Args:
         name: name of the package.

@@ -1,9 +1,9 @@
 """Import of Keras and TensorFlow: faster, and without the log lines of TensorFlow.
 
-If they are installed, Keras imports scikit-learn and matplotlib, but only for
-`keras.wrappers` and `keras.visualization`. An import without them takes a second less.
-TensorFlow writes to file descriptor 2, for example about missing CUDA libraries, before
-a log level can be set. This module does not import a backend.
+If scikit-learn and matplotlib are installed, Keras imports both packages for
+`keras.wrappers` and `keras.visualization`. Without them, the import takes a second
+less. Before a log level can be set, TensorFlow writes to file descriptor 2, for example
+about missing CUDA libraries. This module does not import a backend.
 """
 
 import contextlib
@@ -14,7 +14,7 @@ import sys
 import tempfile
 import threading
 
-from dsa.backends.import_hook import on_first_import
+from dsa.backends.import_hook import wrap_first_import
 from dsa.system.folders import get_cache_folder
 from dsa.system.terminal import announce
 
@@ -25,11 +25,11 @@ DEPENDENT = ("wrappers", "visualization")  # packages of Keras that import `HIDD
 def prepare_keras() -> None:
     """Installs import hooks for Keras: no scikit-learn, matplotlib and log lines.
 
-    `keras.wrappers` and `keras.visualization` are imported on first use. A no-op if
-    Keras has been imported. Packages that have been imported are not hidden.
+    `keras.wrappers` and `keras.visualization` are imported on first use. Does nothing
+    if Keras has been imported. Packages that have been imported are not hidden.
     """
     prepare_tensorflow()
-    on_first_import("keras", _hiding_packages)
+    wrap_first_import("keras", _hiding_packages)
 
 
 @contextlib.contextmanager
@@ -79,8 +79,7 @@ def _import_on_first_use(keras):
 def prepare_tensorflow() -> None:
     """Enables oneDNN and hides the log lines of the import of TensorFlow.
 
-    The log lines are shown if `DSA_LOG` is `debug`. A no-op if TensorFlow has been
-    imported.
+    The log lines are shown if `DSA_LOG` is `debug` or TensorFlow has been imported.
     """
     switch_on_onednn()
     if os.path.expanduser("~") == "~":  # without a home, Keras creates a folder "~"
@@ -88,7 +87,7 @@ def prepare_tensorflow() -> None:
     if os.environ.get("DSA_LOG") == "debug" or "tensorflow" in sys.modules:
         return
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
-    on_first_import("tensorflow", _starting_quietly)
+    wrap_first_import("tensorflow", _starting_quietly)
 
 
 def switch_on_onednn() -> None:

@@ -1,4 +1,4 @@
-"""Layer normalisation with an explicit gradient."""
+"""Layer normalization with a custom gradient."""
 
 from typing import Any
 
@@ -8,13 +8,13 @@ from keras import ops
 
 @keras.saving.register_keras_serializable(package="dsa")
 class LayerNormalization(keras.layers.LayerNormalization):
-    """Layer normalisation that is faster on TensorFlow.
+    """Layer normalization that is faster on TensorFlow.
 
-    On TensorFlow, normalisation over the last axis with gain and bias is computed by
+    On TensorFlow, normalization over the last axis with gain and bias is computed by
     `normalize_rows`. With other arguments, and on JAX and PyTorch, the layer calls the
-    Keras implementation: XLA fuses the formula and its derivative, and PyTorch has a
-    fused operation. `benchmarks/fast_forms.py` measures the speed-up of a training
-    step.
+    implementation of Keras, because XLA fuses the formula and its derivative, and
+    PyTorch has a fused operation. `benchmarks/fast_forms.py` measures the speed-up of a
+    training step.
     """
 
     def call(self, inputs: Any) -> Any:
@@ -38,13 +38,13 @@ def normalize_rows(x: Any, gain: Any, bias: Any, epsilon: float) -> Any:
 
     Automatic differentiation of this formula reads and writes arrays of the size of x
     about twice as often as necessary, which takes a considerable share of a training
-    step on TensorFlow. Let u be the gradient of the loss with respect to the result,
-    and D the number of features. Then
+    step on TensorFlow. With the gradient u of the loss with respect to the result, and
+    D features, the gradient with respect to x is
 
         dx = (u gain - mean(u gain) - h mean(u h gain)) / sqrt(var(x) + epsilon)
 
-    where both means are products with the vector gain / D. The custom gradient supports
-    TensorFlow only.
+    Both means are computed as products with the vector gain / D. The custom gradient
+    supports TensorFlow only.
 
     Args:
         x: tensor `(N, D)`.
@@ -58,10 +58,10 @@ def normalize_rows(x: Any, gain: Any, bias: Any, epsilon: float) -> Any:
 
     @ops.custom_gradient
     def normalize(x, gain, bias):
-        centred = x - ops.mean(x, axis=-1, keepdims=True)
-        variance: Any = ops.mean(ops.square(centred), axis=-1, keepdims=True)
+        centered = x - ops.mean(x, axis=-1, keepdims=True)
+        variance: Any = ops.mean(ops.square(centered), axis=-1, keepdims=True)
         scale = ops.rsqrt(variance + epsilon)
-        h = centred * scale
+        h = centered * scale
 
         def gradient(u):
             product = u * h

@@ -1,14 +1,15 @@
 """Keras optimizers with dense gradients and fused updates on TensorFlow.
 
 On TensorFlow, the gradient of word vectors is sparse (`IndexedSlices`), with one slice
-for each occurrence of a word. Clipping by norm and the second moment of Adam need the
-square of the sum of a word's slices, but Keras computes the sum of their squares. Its
-updates therefore differ from the published rules, and from those on JAX and PyTorch.
-The optimizers of this module sum the slices first, so that the gradient is dense.
+per occurrence of a word. Clipping by norm and the second moment of Adam require the
+square of the sum of these slices, but Keras computes the sum of their squares.
+Therefore, the updates of Keras differ from the published rules, and from the updates on
+JAX and PyTorch. The optimizers of this module sum the slices first, so that the
+gradient is dense.
 
-An update of Adam or Adadelta in Keras consists of a dozen operations, and each reads
-and writes arrays of the size of the variable. TensorFlow has a fused operation. It
-matters for trained word vectors, since all of their moments change in every step.
+In Keras, an update of Adam or Adadelta consists of a dozen operations, each of which
+reads and writes arrays of the size of the variable. The fused operation of TensorFlow
+is faster, especially for trained word vectors, whose moments all change in every step.
 `benchmarks/fast_forms.py` measures the speed-up.
 """
 
@@ -21,19 +22,21 @@ TENSORFLOW = keras.backend.backend() == "tensorflow"
 
 
 class Summed:
-    """Mixin that makes sparse gradients dense. It must be the first base class.
+    """Mixin that converts sparse gradients to dense gradients.
 
-    It also sums the gradients of several devices, because Keras would clip the
-    gradients of each device separately.
+    It must be the first base class. It also sums the gradients of several devices
+    before clipping; Keras would clip the gradients of each device separately.
     """
 
     def apply(self, grads, trainable_variables=None):
         import tensorflow as tf
 
-        grads = [None if g is None else tf.convert_to_tensor(g) for g in grads]
+        dense_grads = [None if g is None else tf.convert_to_tensor(g) for g in grads]
         optimizer: Any = super()
         variables = trainable_variables or optimizer._trainable_variables
-        pairs = optimizer._all_reduce_sum_gradients(zip(grads, variables, strict=True))
+        pairs = optimizer._all_reduce_sum_gradients(
+            zip(dense_grads, variables, strict=True)
+        )
         return optimizer.apply([gradient for gradient, _ in pairs], trainable_variables)
 
     def _all_reduce_sum_gradients(self, grads_and_vars):
@@ -69,7 +72,7 @@ class SummedAdam(Summed, keras.optimizers.Adam):
 
 
 class SummedAdamW(SummedAdam, keras.optimizers.AdamW):
-    """AdamW.
+    """AdamW with the fused operation of TensorFlow.
 
     Reference: Loshchilov & Hutter 2019, arXiv:1711.05101, algorithm 2.
     """
@@ -97,14 +100,14 @@ class SummedAdadelta(Summed, keras.optimizers.Adadelta):
 
 
 class SummedAdagrad(Summed, keras.optimizers.Adagrad):
-    """Adagrad.
+    """Adagrad with dense gradients.
 
     Reference: Duchi et al. 2011, JMLR 12, figure 1.
     """
 
 
 class SummedSGD(Summed, keras.optimizers.SGD):
-    """Stochastic gradient descent, with or without momentum."""
+    """Stochastic gradient descent with dense gradients, optionally with momentum."""
 
 
 OPTIMIZERS = {

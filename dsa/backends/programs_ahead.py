@@ -75,7 +75,7 @@ def _read_signature(batch):
 def compiling_ahead(model: Any, batches: Iterable[Any]) -> Iterator[None]:
     """Context manager in which `fit` compiles the programs of all shapes in parallel.
 
-    A no-op on TensorFlow and PyTorch, and on several devices.
+    Does nothing on TensorFlow and PyTorch, and on several devices.
 
     Args:
         model: a compiled Keras model.

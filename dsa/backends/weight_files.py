@@ -33,21 +33,23 @@ def save_weights(path: Path | str, model: keras.Model) -> None:
 def load_weights(path: Path | str, model: keras.Model) -> None:
     """Loads the weights of a model from a file, without changing its optimizer.
 
-    Raises: the errors of `check_content`, and the errors of Keras and h5py for a file
-        of another model.
+    Raises: the errors of `check_weight_file`, and errors of Keras and h5py if the file
+        belongs to another model.
     """
-    check_content(path)
+    check_weight_file(path)
     saving.load_weights(model, path, objects_to_skip=_list_optimizer(model))
 
 
-def check_content(path: Path | str) -> None:
-    """Checks that an `.h5` file contains only plain numeric arrays.
+def check_weight_file(path: Path | str) -> None:
+    """Checks that an `.h5` file contains only plain numeric arrays, as written by
+    `save_weights`.
 
-    `save_weights` writes such files. An untrusted HDF5 file can refer to other files,
-    or expand to arrays that are much larger than the file.
+    An untrusted HDF5 file can refer to other files, or expand to arrays that are much
+    larger than the file.
 
-    Raises: `ValueError` for links, for virtual, external, compressed or non-numeric
-        arrays, and for arrays larger than the file; `OSError` for other file formats.
+    Raises: `ValueError` if the file contains a link, arrays that are virtual, external,
+        compressed or not numeric, or arrays larger than the file; `OSError` if it is
+        not an HDF5 file.
     """
     remaining_bytes = Path(path).stat().st_size
     visited = set()
@@ -87,12 +89,12 @@ def check_content(path: Path | str) -> None:
 def locate_arrays(path: Path | str) -> dict[str, dict[str, Any]]:
     """Returns the position of each array in an `.h5` file.
 
-    Returns: `{name: {"offset": bytes, "dtype": "<f4", "shape": [rows, columns]}}`, for
-        the arrays that are not divided into chunks.
+    Returns: `{name: {"offset": ..., "dtype": "<f4", "shape": [...]}}` for all arrays
+        that are stored contiguously. Offsets are in bytes.
 
-    Raises: as `check_content`.
+    Raises: see `check_weight_file`.
     """
-    check_content(path)
+    check_weight_file(path)
     positions = {}
 
     def visit(name, item):
@@ -109,16 +111,18 @@ def locate_arrays(path: Path | str) -> dict[str, dict[str, Any]]:
 
 
 def _list_optimizer(model):
-    """Returns a list with the optimizer of the model, if it has an optimizer."""
+    """Returns a list with the optimizer of the model; an empty list if it has none."""
     optimizer = getattr(model, "optimizer", None)
-    return [] if optimizer is None else [optimizer]
+    if optimizer is None:
+        return []
+    return [optimizer]
 
 
 def update_variables(model: Any) -> None:
-    """Updates the variables of the model during `fit` on JAX.
+    """Copies the training state to the variables of the model during `fit` on JAX.
 
-    On JAX, the variables are outdated between two steps of `fit`, because Keras keeps
-    the current values in the training state. A no-op on TensorFlow and PyTorch.
+    On JAX, Keras keeps the current values in the training state, so the variables are
+    outdated between two steps. Does nothing on TensorFlow and PyTorch.
     """
     if hasattr(model, "jax_state_sync"):
         model.jax_state_sync()

@@ -77,10 +77,10 @@ def main(arguments=None):
 def _inspect_backend() -> Lines:
     """Yields the versions, the backend and its devices."""
     from dsa.backends import device_check
-    from dsa.backends.choice import check_backend, choose_backend
+    from dsa.backends.choice import check_backend, get_backend_name
 
     yield "dsa", f"{__version__}, Python {platform.python_version()}"
-    name = choose_backend()
+    name = get_backend_name()
     try:
         check_backend()
     except InputError as error:

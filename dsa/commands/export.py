@@ -38,7 +38,7 @@ def main(arguments=None):
     )
     options = parse_options(parser, arguments)
 
-    from dsa.backends.choice import choose_tensorflow
+    from dsa.backends.choice import select_tensorflow
     from dsa.errors import InputError
     from dsa.inference.export.export_settings import check_format
     from dsa.inference.onnx_inference import FOLDER
@@ -65,7 +65,7 @@ def main(arguments=None):
         for path in export_linear(load(options.run), output):
             show(path)
         return
-    backend = choose_tensorflow()
+    backend = select_tensorflow()
     if backend:
         show(f"exported with TensorFlow, because {backend} does not support exports")
 

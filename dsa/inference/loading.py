@@ -108,14 +108,14 @@ def _load_network(run, experiment, vocabulary_size):
 
     from dsa.backends.compilation import enable_compilation_cache
     from dsa.backends.matmul_precision import set_matmul_precision
-    from dsa.backends.weight_files import check_content
+    from dsa.backends.weight_files import check_weight_file
     from dsa.models.building import build_model
 
     set_matmul_precision(experiment.training.matmul_precision)
     enable_compilation_cache()
     model = build_model(experiment, vocabulary_size, frozen_rows)
     try:
-        check_content(run.weights)
+        check_weight_file(run.weights)
         model.load_weights(run.weights)
     except Exception as error:  # h5py and Keras raise errors of many types
         reason = str(error).strip().split("\n")[0]

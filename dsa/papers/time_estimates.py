@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from dsa.backends.choice import choose_backend
+from dsa.backends.choice import get_backend_name
 from dsa.backends.device_check import list_cards
 from dsa.data.corpora.catalogue import get_corpus
 from dsa.data.corpora.files import find_file, is_present, read_lines
@@ -73,7 +73,7 @@ def list_local_runs(runs: Iterable[RunFolder]) -> list[FinishedRun]:
     Runs that were resumed on another machine or with other code are excluded.
     """
     devices = set(list_cards()) or {f"CPU, {get_processor_name()}"}
-    backend, cores = choose_backend(), os.cpu_count()
+    backend, cores = get_backend_name(), os.cpu_count()
     local_runs = []
     for run in runs:
         try:

@@ -74,7 +74,7 @@ needs_fast_forms = pytest.mark.skipif(
 
 FORMS = {  # where each form is
     "layer_normalization": ("layer_normalization", "LayerNormalization", "call"),
-    "untuned_dataset": ("feed", None, "switch_off_tuning"),
+    "untuned_dataset": ("feed", None, "disable_autotuning"),
     "adam": ("optimizers", "SummedAdam", "update_step"),
     "adadelta": ("optimizers", "SummedAdadelta", "update_step"),
 }

@@ -50,7 +50,7 @@ def here(monkeypatch):
     """Facts of a run on this machine, which has no GPU."""
     monkeypatch.setattr(time_estimates, "list_cards", dict)
     return {
-        "backend": time_estimates.choose_backend(),
+        "backend": time_estimates.get_backend_name(),
         "cores": os.cpu_count(),
         "device": f"CPU, {get_processor_name()}",
         "wall_seconds": 1000,

@@ -79,9 +79,9 @@ pwd.getpwuid = pwd.getpwnam = unknown
 for name in ("HOME", "XDG_CACHE_HOME", "DSA_CACHE", "KERAS_HOME"):
     os.environ.pop(name, None)
 import dsa.commands  # as a command starts
-from dsa.backends.choice import choose_backend
+from dsa.backends.choice import get_backend_name
 from dsa.system.folders import get_cache_folder
-choose_backend()
+get_backend_name()
 assert get_cache_folder().is_dir() and get_cache_folder() == get_cache_folder()
 print(get_cache_folder(), os.environ["KERAS_HOME"])
 """

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from dsa.backends.choice import choose_backend
+from dsa.backends.choice import get_backend_name
 from dsa.data.prepared.tokenizer import Tokenizer
 from dsa.errors import InputError
 from dsa.inference.bulk.manifest import (
@@ -185,7 +185,7 @@ class BulkInference:
                 "--runtime onnx cannot add vectors of new words from "
                 f"{vector_file}. Use --runtime auto"
             )
-        return choose_backend()
+        return get_backend_name()
 
     def _list_jobs(self, manifest, path, executor, count):
         """Returns the jobs that compute the unfinished shards.

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from dsa.backends.choice import check_backend_when_keras_is_imported, choose_backend
+from dsa.backends.choice import check_backend_when_keras_is_imported, get_backend_name
 from dsa.backends.device_check import log_device
 from dsa.backends.keras_import import prepare_keras
 from dsa.data.corpora.example import Example
@@ -120,7 +120,7 @@ def compute_shards(
     current = {
         "run_sha256": fingerprint_run(options.run),
         "input_sha256": fingerprint(options.file),
-        "backend": ONNX if manifest.backend == ONNX else choose_backend(),
+        "backend": ONNX if manifest.backend == ONNX else get_backend_name(),
         "version": __version__,
     }
     manifest.check_settings(options.folder, manifest.model_copy(update=current))
