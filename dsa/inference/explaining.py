@@ -89,14 +89,15 @@ class CompiledExplanation:
         return output[0], maps
 
 
-def _remove_padding(token_map: TokenMap, lengths: dict[str, int]) -> TokenMap:
+def _remove_padding(token_map, lengths):
     """Returns the `TokenMap` of the only row of a batch, without padding.
 
     Args:
         token_map: the map, with `values` `(1, ...)`.
         lengths: number of tokens by sentence name.
     """
-    sentence = token_map.sentence or next(iter(lengths))
+    first_sentence = next(iter(lengths))
+    sentence = token_map.sentence or first_sentence
     overlap = token_map.window - 1  # additional windows at the ends of the sentence
     sizes = {
         "token": lengths[sentence] + overlap,

@@ -1,7 +1,7 @@
 """Reads and tokenizes rows for a trained model."""
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from dsa.data.corpora.example import Example, check_text
@@ -116,6 +116,8 @@ class RawTextTokenizer:
     def __call__(self, text: str, parse: Any = None) -> list[str]:
         return self.tokenizer(text)
 
-    def pair_with_parses(self, example, path):
+    def pair_with_parses(
+        self, example: Example, path: Any
+    ) -> Iterator[tuple[str, None]]:
         """Yields the texts of a row, each with `None` instead of a parse."""
         return ((text, None) for text in example.texts)

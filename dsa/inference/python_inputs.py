@@ -178,7 +178,7 @@ def _is_single_pair(rows, inputs):
     return all(isinstance(text, str) for text in rows)
 
 
-def _check_iterable(values: Any, name: str) -> Iterable[Any]:
+def _check_iterable(values, name):
     """Returns the values if they are an ordered iterable of rows or texts.
 
     Args:
@@ -196,9 +196,7 @@ def _check_iterable(values: Any, name: str) -> Iterable[Any]:
     return values
 
 
-def _read_row(
-    row: Any, inputs: tuple[str, ...], accepted: list[tuple], row_name: str
-) -> tuple[str, ...]:
+def _read_row(row, inputs, accepted, row_name):
     """Returns the texts of a row.
 
     Args:
@@ -217,7 +215,9 @@ def _read_row(
             f"{_format_value(row)}"
         )
     texts = tuple(row)
-    names = inputs if len(texts) == len(inputs) else range(1, len(texts) + 1)
+    names = inputs
+    if len(texts) != len(inputs):  # the caller rejects the row; use text numbers
+        names = range(1, len(texts) + 1)
     pairs = zip(names, texts, strict=True)
     return tuple(_check_text(text, f"{name} of {row_name}") for name, text in pairs)
 

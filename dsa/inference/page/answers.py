@@ -19,7 +19,7 @@ ANSWER_STYLE = """
 
 
 def describe_run(name: str, model: "TrainedModel") -> str:
-    """Returns the name of a run with its dev score, if it was recorded."""
+    """Returns the name of a run, and its dev score if it was recorded."""
     score = model.dev_score
     metric = model.task.selects
     if score is None:
@@ -43,10 +43,11 @@ def render_answer(description: str, explanation: Explanation) -> str:
         f'<div class="run">{html.escape(description)}</div>',
         f'<div class="best">{html.escape(str(best))}</div>',
     ]
-    for label, share in probabilities.items():
+    for label, probability in probabilities.items():
+        percent = f"{100 * probability:.2f}"
         lines.append(
             f'<div class="label"><span>{html.escape(str(label))}</span>'
-            f'<div class="bar" style="width: {100 * share:.2f}%"></div>'
-            f'<span class="number">{100 * share:.2f} %</span></div>'
+            f'<div class="bar" style="width: {percent}%"></div>'
+            f'<span class="number">{percent} %</span></div>'
         )
     return f'<div class="answer">{"".join(lines)}</div>'

@@ -5,7 +5,7 @@ import json
 import os
 import threading
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from dsa.errors import InputError
 from dsa.explanation import describe_unknown
@@ -48,7 +48,7 @@ MIN_BOX_PIXELS = 260  # a phone displays two boxes in two rows
 LIMITS = Limits()
 
 
-def serve_page(compared, port: int = 0) -> None:
+def serve_page(compared: Any, port: int = 0) -> None:
     """Serves the page for one or two runs until Ctrl-C.
 
     Args:
@@ -204,13 +204,15 @@ def _add_answer_boxes(labels, maps):
     """
     import gradio as gr
 
-    label_boxes, map_boxes = [], []
+    label_boxes = []
+    map_boxes = []
     with gr.Row():
         for number, (label, run_map) in enumerate(
             zip(labels, maps, strict=True), start=1
         ):
-            # the map is beside the label for one run, below the label for two runs
-            with gr.Row() if len(labels) == 1 else gr.Column():
+            # for one run, the map is beside the label; for two runs, below the label
+            container = gr.Row() if len(labels) == 1 else gr.Column()
+            with container:
                 with gr.Column(min_width=MIN_BOX_PIXELS):
                     label_boxes.append(gr.HTML(label, elem_id=f"label-{number}"))
                 with gr.Column(min_width=MIN_BOX_PIXELS):
@@ -226,10 +228,11 @@ def _render(explanations, descriptions, direction, head):
         descriptions: `{run name: description}`, see `describe_run`.
         direction, head: names of the selected map and head, see `list_map_names`.
 
-    Returns: the HTML of the note; and lists with the HTML of the labels, the maps and
-        the other values per token, one entry per run.
+    Returns: a tuple of the HTML of the note and three lists with one HTML string per
+        run: the labels, the maps, and the other values of the tokens.
     """
-    notes, maps = [], []
+    notes = []
+    maps = []
     for run, explanation in explanations.items():
         if hasattr(explanation.answer, "score"):
             notes.append(f"{run}: score {explanation.answer.score:.2f}")
@@ -246,8 +249,10 @@ def _render(explanations, descriptions, direction, head):
         for run, explanation in explanations.items()
     ]
     numbers = [render_numbers(explanation) for explanation in explanations.values()]
-    return _render_note(dict.fromkeys(notes)), labels, maps, numbers
+    distinct_notes = list(dict.fromkeys(notes))
+    return _render_note(distinct_notes), labels, maps, numbers
 
 
 def _render_note(lines):
+    """Returns the HTML of paragraphs."""
     return "".join(f"<p>{html.escape(line)}</p>" for line in lines)

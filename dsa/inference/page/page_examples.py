@@ -14,28 +14,28 @@ EXAMPLES = (
     ("What is the capital of France?", "Paris is the capital of France."),
     ("The film is funny and well made.", "I like this film."),
 )
-EXAMPLE_LENGTHS = (8, 5)  # numbers of words of a built premise and hypothesis
+EXAMPLE_LENGTHS = (8, 5)  # words of a generated premise and hypothesis
 
 
 def choose_examples(models: "Sequence[TrainedModel]") -> list[tuple[str, ...]]:
     """Chooses the example texts of the page.
 
-    The first examples are the `EXAMPLES` whose words are known to all models, followed
-    by the `EXAMPLES` whose words are known to the first model. If there are none, for
-    instance because the models were trained on another language, an example is built
-    from the most frequent words of the vocabulary.
+    These are the `EXAMPLES` without unknown words for any model, followed by the
+    `EXAMPLES` without unknown words for the first model. If there are none, for
+    instance because the models were trained on another language, one example is
+    generated from the most frequent words of the vocabulary.
 
     Args:
         models: the models, all of the same task.
 
-    Returns: a list of rows, not empty. A row has one text per input of the task.
+    Returns: a list of at least one row. A row has one text per input of the task.
     """
-    count = len(models[0].task.inputs)
+    num_inputs = len(models[0].task.inputs)
     examples = []
-    for readers in (models, models[:1]):
+    for some_models in (models, models[:1]):
         for example in EXAMPLES:
-            texts = example[:count]
-            if texts not in examples and not _has_unknown_words(readers, texts):
+            texts = example[:num_inputs]
+            if texts not in examples and not _has_unknown_words(some_models, texts):
                 examples.append(texts)
     if examples:
         return examples
@@ -46,9 +46,9 @@ def choose_examples(models: "Sequence[TrainedModel]") -> list[tuple[str, ...]]:
         if word.isalpha() and all(_is_single_token(model, word) for model in models):
             frequent_words.append(word)
     if not frequent_words:
-        return [EXAMPLES[0][:count]]
+        return [EXAMPLES[0][:num_inputs]]
     texts = []
-    for length in EXAMPLE_LENGTHS[:count]:
+    for length in EXAMPLE_LENGTHS[:num_inputs]:
         texts.append(" ".join(frequent_words[:length]))
     return [tuple(texts)]
 
@@ -63,6 +63,6 @@ def _has_unknown_words(models, texts):
 
 
 def _is_single_token(model, word):
-    """Returns whether the tokenizer keeps a word of the vocabulary as one token."""
+    """Returns whether a word is in the vocabulary and is tokenized as one token."""
     tokens = model.tokenizer.add_boundaries([word])
     return word in model.vocabulary and model.tokenizer(word) == tokens

@@ -10,7 +10,7 @@ import numpy as np
 
 from dsa.analysis.map_views import collect_maps, collect_token_values
 from dsa.errors import InputError
-from dsa.explanation import MAX_WORDS, Explanation, TokenMap
+from dsa.explanation import MAX_WORDS, Explanation
 
 AVERAGE = "average"
 # --share is 1 for the largest weight. Orange is safe for color-blind readers
@@ -66,7 +66,7 @@ def list_map_names(explanations: Iterable[Explanation]) -> tuple[list[str], list
 
 
 def render_maps(explanation: Explanation, name: str | None, head: str) -> str:
-    """Renders the selected map of each sentence.
+    """Renders the selected attention map of each sentence as HTML.
 
     Args:
         explanation: the `Explanation` of a pair or a sentence.
@@ -86,7 +86,7 @@ def render_maps(explanation: Explanation, name: str | None, head: str) -> str:
 
 
 def render_numbers(explanation: Explanation) -> str:
-    """Renders the values per token of each sentence, such as gates."""
+    """Renders the values of the tokens of each sentence, such as gates, as HTML."""
     parts = []
     for sentence, tokens in explanation.tokens.items():
         parts.append(f"<h3>{html.escape(sentence)}</h3>")
@@ -103,8 +103,8 @@ def render_numbers(explanation: Explanation) -> str:
     return "\n".join(parts)
 
 
-def _render_map(token_map: TokenMap, head, unknown):
-    """Renders an attention map.
+def _render_map(token_map, head, unknown):
+    """Renders an attention map as HTML.
 
     The attributes of each query word contain its attention weights in thousandths. If
     the keys are the words of another sentence, they form a second line.
@@ -135,8 +135,8 @@ def _render_map(token_map: TokenMap, head, unknown):
     ]
     largest = float(average.max()) or 1.0
     shares = [
-        f'style="--share: {share / largest:.3f}" data-percent="{100 * share:.0f}%"'
-        for share in average
+        f'style="--share: {weight / largest:.3f}" data-percent="{100 * weight:.0f}%"'
+        for weight in average
     ]
     if token_map.over is None:
         attributes = [
