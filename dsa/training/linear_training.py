@@ -19,7 +19,7 @@ from dsa.training.run_log import RunLog, log_model
 from dsa.training.training_corpora import TrainingFiles
 from dsa.training.training_data import build_training_data
 
-MAX_ITERATIONS = 500  # of the logistic regression
+MAX_ITERATIONS = 500  # of logistic regression
 MAX_SVM_ITERATIONS = 10_000
 log = logging.getLogger(__name__)
 
@@ -27,10 +27,11 @@ log = logging.getLogger(__name__)
 def train_linear(
     experiment: Experiment, run: RunFolder, files: TrainingFiles, run_log: RunLog
 ) -> None:
-    """Fits a linear classifier for each regularization, and selects the best on dev.
+    """Fits a linear classifier for each value of C, and selects the best on dev.
 
-    The config lists the values of C of scikit-learn, the inverse of the regularization
-    strength. An interrupted run restarts from the beginning.
+    C is the inverse of the regularization strength, as in scikit-learn. The candidate
+    values are an attribute of the model config. An interrupted run restarts from the
+    beginning.
 
     Args:
         experiment: the experiment.
@@ -38,7 +39,8 @@ def train_linear(
         files: training files, from `find_training_files`.
         run_log: the log of the run.
     """
-    task, seed = experiment.task, experiment.seed
+    task = experiment.task
+    seed = experiment.seed
     config: Any = experiment.model
     data = build_training_data(experiment, files)
     data.write(run)
@@ -50,16 +52,15 @@ def train_linear(
     dev_features = model.features(data.dev_rows)
 
     history: list[dict[str, Any]] = []
-    best_row, best_weights = {}, ()
+    best_row: dict[str, Any] = {}
+    best_weights: tuple = ()
     metric = f"val_{experiment.dev_metric}"
     class_weights = compute_class_weights(
         experiment.training.class_weights, task.names, data.labels
     )
-    for strength in show_progress(config.strengths, "fitting", len(config.strengths)):
+    for C in show_progress(config.C_values, "fitting", len(config.C_values)):
         started = time.perf_counter()
-        classifier = make_classifier(
-            config.final_classifier, strength, seed, class_weights
-        )
+        classifier = make_classifier(config.final_classifier, C, seed, class_weights)
         classifier.fit(features, data.labels)
         iterations = max(1, int(np.max(classifier.n_iter_)))
         weights = extract_weights(classifier, task.outputs)
@@ -68,7 +69,7 @@ def train_linear(
         metrics = measure_labelled_rows(model.score(dev_features), dev, task)
         predictions = model.score(features).argmax(axis=1)
         row = {
-            "C": strength,
+            "C": C,
             "iterations": iterations,
             "accuracy": float((predictions == data.labels).mean()),
             "val_loss": metrics["loss"],
@@ -78,17 +79,18 @@ def train_linear(
         }
         log.info(
             "C %g: %d iterations, accuracy on train %.4f, dev %s %.4f",
-            strength,
+            C,
             iterations,
             row["accuracy"],
             experiment.dev_metric,
             row[metric],
         )
         if iterations >= classifier.max_iter:
-            log.warning("C %g: the classifier has not converged", strength)
+            log.warning("C %g: the classifier has not converged", C)
         history.append({"evaluation": len(history) + 1, **row})
         if not best_row or row[metric] > best_row[metric]:
-            best_row, best_weights = row, weights
+            best_row = row
+            best_weights = weights
 
     model.set_weights(*best_weights)
     with run.replace_file(run.features.name) as path:
@@ -115,13 +117,13 @@ def train_linear(
 
 
 def make_classifier(
-    kind: str, strength: float, seed: int, class_weights: np.ndarray | None = None
+    kind: str, C: float, seed: int, class_weights: np.ndarray | None = None
 ) -> Any:
     """Makes an unfitted scikit-learn classifier.
 
     Args:
         kind: "svm" or "logistic".
-        strength: C, the inverse of the regularization strength.
+        C: inverse of the regularization strength.
         seed: seed of the solver.
         class_weights: weight of each of the K labels, `(K,)`; `None` for equal weights.
     """
@@ -129,7 +131,7 @@ def make_classifier(
     from sklearn.svm import LinearSVC
 
     weights = None if class_weights is None else dict(enumerate(class_weights))
-    settings: Any = {"C": strength, "random_state": seed, "class_weight": weights}
+    settings: Any = {"C": C, "random_state": seed, "class_weight": weights}
     if kind == "svm":
         return LinearSVC(max_iter=MAX_SVM_ITERATIONS, **settings)
     return LogisticRegression(max_iter=MAX_ITERATIONS, **settings)

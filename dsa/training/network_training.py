@@ -73,7 +73,10 @@ def train_network(  # noqa: PLR0913
 
     # data
     data = build_training_data(
-        experiment, files, run if record else None, start.words if start else None
+        experiment,
+        files,
+        started_run=run if record else None,
+        known_words=start.words if start else None,
     )
     if not record:
         data.write(run)
@@ -213,18 +216,17 @@ def make_dev_evaluation(
     dev_rows = data.dev_rows
     inference = build_inference(experiment.family, model)
 
-    @functools.cache
+    @functools.cache  # each `PairInference` is compiled once
     def make_inference(**options):
         return PairInference(model, **options)
 
-    def compute_outputs(**options):
-        """Returns the outputs of the model for the training rows."""
+    def compute_train_outputs(**options):
         return make_inference(**options).logits(data.rows)
 
     def evaluate():
         with devices.evaluate_scope():
             if prepare:
-                prepare(model, compute_outputs, data.labels, experiment)
+                prepare(model, compute_train_outputs, data.labels, experiment)
             return measure_labelled_rows(inference.logits(dev_rows), dev, data.task)
 
     return evaluate

@@ -62,7 +62,9 @@ def make_learning_rate(config: TrainingConfig, last_step: Any = None) -> Any:
     elif config.schedule.name == "cosine_decay":
         schedule = schedules.CosineDecay(rate, decay_steps=last_step - warmup_steps)
     if warmup_steps:
-        return WarmUp(rate, warmup_steps, schedule or (lambda step: rate))
+        if schedule is None:
+            return WarmUp(rate, warmup_steps, lambda step: rate)
+        return WarmUp(rate, warmup_steps, schedule)
     if schedule is None:
         return rate
     return schedule

@@ -91,12 +91,12 @@ def make_batches(
     rows = select_short_rows(corpus, config.max_tokens)
     rows = options.repeat_rows(rows, corpus.labels, corpus.groups, data.task)
     positions = np.searchsorted(corpus.labelled, rows)  # in `data.rows`
-    fixed_count = int((positions < data.num_fixed_rows).sum())
+    num_fixed_rows = int((positions < data.num_fixed_rows).sum())
     sample_size = 0
     if data.mix_sample_size is not None:
-        sample_size = min(data.mix_sample_size, len(positions) - fixed_count)
+        sample_size = min(data.mix_sample_size, len(positions) - num_fixed_rows)
     training_rows = TrainingRows(
-        data.rows.select(positions), data.labels[positions], fixed_count, sample_size
+        data.rows.select(positions), data.labels[positions], num_fixed_rows, sample_size
     )
     return TrainingBatches(
         training_rows,
@@ -111,7 +111,7 @@ def make_batches(
 def generate_batches(
     batches: TrainingBatches, completed_steps: int, devices: Devices
 ) -> Iterator[Any]:
-    """Yields training batches without end.
+    """Yields training batches indefinitely.
 
     With several devices, each batch is filled until its size is a multiple of the
     number of devices.

@@ -110,9 +110,10 @@ def complete_log(
 
     Raises: `InputError` if the data files have changed.
     """
-    check_unchanged(
-        run, {split: fingerprint(path) for split, path in files.corpora.items()}
-    )
+    fingerprints = {}
+    for split, path in files.corpora.items():
+        fingerprints[split] = fingerprint(path)
+    check_unchanged(run, fingerprints)
     log.info("%s: training is already finished", run.path)
     with run_log:
         if state.record:

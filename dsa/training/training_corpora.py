@@ -1,4 +1,4 @@
-"""Finds the training files, reads their corpora and compares the rows of the splits."""
+"""Training files and corpora: finding, reading, and comparing the rows of splits."""
 
 import dataclasses
 import logging
@@ -23,26 +23,25 @@ from dsa.system.reading import fingerprint
 from dsa.tasks.classification import Classification
 from dsa.training.start_weights import find_source
 
-SELECT_ON_TEST = "To choose the checkpoint on test rows: 'select_on_test: true'"
 log = logging.getLogger(__name__)
 
 
 @dataclasses.dataclass(frozen=True)
 class TrainingFiles:
-    """Files that training reads.
+    """Files that are read in training.
 
     Args:
         names: paths of the corpus files in the config, `{split: path}`. The splits are
-            train, dev and, with `data.mix`, mix.
+            "train", "dev" and, with `data.mix`, "mix".
         corpora: paths of the same files on this machine, `{split: path}`.
-        vectors: reader of the word vectors of a new training; `None` for random
-            vectors and for a resumed training.
-        test: test file of a new training, which is compared with the other splits;
-            `None` if it is missing.
+        vectors: reader of the vector file; `None` for random vectors and for a resumed
+            run.
+        test: path of the test file, which is compared with the other splits; `None` if
+            the file is missing or the run is resumed.
         revisions: revision of each data set on a hub, `{split: revision}`.
         root: the data root, which may contain WordNet.
-        source: run in `training.start_from`, which initializes the weights; `None` for
-            random weights and for a resumed training.
+        source: run in `training.start_from`, whose weights are copied; `None` for
+            random weights and for a resumed run.
     """
 
     names: dict[str, str]
@@ -59,14 +58,13 @@ def find_training_files(
 ) -> TrainingFiles:
     """Finds the training files in the data root.
 
-    The vector file may be missing if the word vectors of the run in
-    `training.start_from` are copied.
+    The vector file may be missing if the config sets `training.start_from`.
 
     Args:
         experiment: the experiment of a training stage.
         root: the data root.
-        is_new: whether training starts at the first step. A resumed training does not
-            read the vector file, the test file and the run in `training.start_from`.
+        is_new: whether training starts at the first step. A resumed run does not need
+            the vector file, the test file and the run in `training.start_from`.
 
     Raises: `InputError` if a corpus file or the vector file is missing, or if the
         number of features of the vectors differs from `embedding.units`; also see
@@ -103,62 +101,64 @@ def find_training_files(
     )
 
 
-def check_corpora(data: DataConfig, tokenize: Tokenizer, files: TrainingFiles) -> None:
-    """Reads the training corpora, to raise errors before the slow import of Keras.
+def check_corpora(data: DataConfig, tokenizer: Tokenizer, files: TrainingFiles) -> None:
+    """Checks the training corpora before the slow import of Keras.
 
-    The prepared corpora are cached for `read_corpora`.
+    The corpora are prepared and cached for `read_corpora`.
 
     Args:
         data: the `data` section.
-        tokenize: the tokenizer.
+        tokenizer: the tokenizer.
         files: training files, from `find_training_files`.
 
     Raises: `InputError` if a file is malformed or without labels, or if the training
         file has a single label.
     """
     for split in files.corpora:
-        _read_corpus(data, tokenize, files, split)
+        _read_corpus(data, tokenizer, files, split)
 
 
-def _read_corpus(data, tokenize, files, split):
+def _read_corpus(data, tokenizer, files, split):
     """Returns the `PreparedCorpus` of a split.
 
     Raises: `InputError` if the file has no labels, or if the training file has a single
         label.
     """
     if split == "mix":
-        described = get_corpus(data.mix.corpus)
+        corpus = get_corpus(data.mix.corpus)
+    elif split == "train":
+        corpus = data.training_corpus
     else:
-        described = data.training_corpus if split == "train" else data.resolved_corpus
-    corpus = prepare(files.corpora[split], described, tokenize)
-    if not len(corpus.labelled):
+        corpus = data.resolved_corpus
+    prepared = prepare(files.corpora[split], corpus, tokenizer)
+    if not len(prepared.labelled):
         raise InputError(f"{files.names[split]}: no row has a label")
     if split == "train":
-        _check_labels_vary(files.names[split], data.resolved_corpus.task, corpus)
-    return corpus
+        _check_labels_vary(files.names[split], data.resolved_corpus.task, prepared)
+    return prepared
 
 
 def read_corpora(  # noqa: PLR0913
     data: DataConfig,
-    tokenize: Tokenizer,
+    tokenizer: Tokenizer,
     files: TrainingFiles,
     splits: dict[str, np.ndarray],
     mix_share: float,
     seed: int,
 ) -> tuple[dict[str, PreparedCorpus], dict[str, np.ndarray]]:
-    """Reads and prepares train, dev, and the corpus `data.mix`, if there is one.
+    """Reads and prepares the training corpora.
 
     Args:
         data: the `data` section.
-        tokenize: the tokenizer.
+        tokenizer: the tokenizer.
         files: training files, from `find_training_files`.
-        splits: row numbers of each split of a file that is divided into several splits,
-            `{split: int array}`; empty to divide the file of a new run.
+        splits: row indices by split, `{split: int array}`, if a resumed run has divided
+            a file into several splits; otherwise empty.
         mix_share: share of the rows of `data.mix` to sample, in (0, 1].
         seed: seed of the run.
 
     Returns: the corpora `{split: PreparedCorpus}` with the splits "train", "dev" and,
-        with `data.mix`, "mix"; and the row numbers of each split, like `splits`.
+        with `data.mix`, "mix"; and the row indices by split, in the format of `splits`.
 
     Raises: `InputError` if a file has no labels, a single label, or fewer rows than
         `splits`.
@@ -166,7 +166,7 @@ def read_corpora(  # noqa: PLR0913
     task = data.resolved_corpus.task
 
     def read(split):
-        corpus = _read_corpus(data, tokenize, files, split)
+        corpus = _read_corpus(data, tokenizer, files, split)
         log.info("%s: %s", files.names[split], corpus.describe())
         return corpus
 
@@ -188,7 +188,7 @@ def read_corpora(  # noqa: PLR0913
     if task.compares_rows:
         _check_labels_vary(files.names["dev"], task, corpora["dev"])
     for split, corpus in corpora.items():
-        _warn_of_labels_without_rows(split, task, corpus)
+        _warn_about_unused_labels(split, task, corpus)
     if data.training_options.selects_rows:
         corpora["train"] = _select_rows(data, corpora["train"])
     if data.mix:
@@ -199,7 +199,7 @@ def read_corpora(  # noqa: PLR0913
 
 
 def _divide_rows(data, corpus, path):
-    """Divides the rows of a corpus, and returns the row numbers of each split."""
+    """Divides the rows of a corpus, and returns the row indices by split."""
     if data.split_column:
         return read_splits(path, data.split_column, data.where)
     from dsa.data.prepared.splits import split_rows
@@ -226,8 +226,8 @@ def _check_labels_vary(name, task, corpus):
         )
 
 
-def _warn_of_labels_without_rows(split, task, corpus):
-    """Logs a warning if a label has no rows, such as a misspelled label."""
+def _warn_about_unused_labels(split, task, corpus):
+    """Logs a warning if a label has no rows, for example because it is misspelled."""
     if not isinstance(task, Classification):
         return
     used_ids = set(corpus.labels[corpus.labelled].tolist())
@@ -243,10 +243,12 @@ def check_splits_differ(
 ) -> None:
     """Raises `InputError` if two splits have the same content.
 
+    The test file is compared by its fingerprint only.
+
     Args:
         data: the `data` section.
         corpora: corpora `{split: PreparedCorpus}`, see `read_corpora`.
-        files: the training files. Of the test file, only the fingerprint is compared.
+        files: training files, from `find_training_files`.
     """
     names = {"train": data.train, "dev": data.dev, "mix": files.names.get("mix")}
     names = {split: name for split, name in names.items() if name}
@@ -271,8 +273,8 @@ def check_splits_differ(
         split, other = duplicates[0]
         raise InputError(
             f"'data.{split}' ({names[split]}) has the same rows as 'data.{other}' "
-            f"({names[other]}), so its metrics would be meaningless. {SELECT_ON_TEST}, "
-            "without 'dev'"
+            f"({names[other]}), so its metrics would be meaningless. To choose the "
+            "checkpoint on test rows: 'select_on_test: true', without 'dev'"
         )
 
 
@@ -286,7 +288,7 @@ def measure_shared_rows(
 
     Args:
         corpora: corpora by split, see `read_corpora`.
-        dev_name: file name of dev, for the warning.
+        dev_name: name of the dev file, for the warning.
 
     Returns: `{"dev": share}`.
     """

@@ -170,7 +170,9 @@ def build_training_data(
         label, if two splits of a new run have the same rows, or if the files of a
         resumed run have changed.
     """
-    config, task, view = experiment.data, experiment.task, experiment.view
+    config = experiment.data
+    task = experiment.task
+    view = experiment.view
     tokenizer = Tokenizer(**experiment.tokenizer.model_dump())
     mix_read_share = 1.0
     mix_epoch_share = 1.0

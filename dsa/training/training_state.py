@@ -98,7 +98,8 @@ def _list_invalid_fields(record):
 
 
 def _has_valid_history(record):
-    """Returns whether all rows have the same columns and end at the recorded step."""
+    """Returns whether all rows have the same columns and the last row has the recorded
+    step."""
     rows = record.history
     evaluations = [row.get("evaluation") for row in rows]
     return (

@@ -1,4 +1,4 @@
-"""Builds or loads the vocabulary and the word vectors of a run."""
+"""Vocabulary and word vectors of a run."""
 
 import dataclasses
 import hashlib
@@ -24,9 +24,8 @@ class Words:
 
     Args:
         vocabulary: the `Vocabulary`.
-        vectors: initial word vectors of a new training, float32
-            `(len(vocabulary), units)`; `None` for a resumed training and for a linear
-            model.
+        vectors: initial word vectors of a new run, float32 `(len(vocabulary), units)`;
+            `None` for a resumed run and for models without word vectors.
         frozen_rows: number of frozen rows at the end of `vectors`.
         sha256: SHA-256 of the initial vectors; `None` without vectors.
     """
@@ -53,7 +52,7 @@ def build_words(  # noqa: PLR0913
     seed: int,
     known_words: KnownWords | None = None,
 ) -> Words:
-    """Builds the vocabulary and the initial vectors of a new training.
+    """Builds the vocabulary and the initial word vectors of a new run.
 
     Args:
         embedding: the `embedding` section.
@@ -62,7 +61,7 @@ def build_words(  # noqa: PLR0913
         train_words, dev_words, special_words: see `build_embedding`.
         seed: seed of the run.
         known_words: words of the run in `training.start_from`, see `extend_embedding`;
-            `None` if the training starts without another run.
+            `None` if the run is trained from random weights.
     """
     settings = EmbeddingSettings(
         units=embedding.units,
@@ -73,21 +72,27 @@ def build_words(  # noqa: PLR0913
         random=embedding.random,
         random_scale=embedding.random_scale,
     )
-    words = (train_words, dev_words, derived_seed(seed, "vectors"), special_words)
+    vector_seed = derived_seed(seed, "vectors")
     if known_words is None:
         vocabulary, vectors, frozen_rows = build_embedding(
-            settings, vector_reader, *words
+            settings, vector_reader, train_words, dev_words, vector_seed, special_words
         )
     else:
         vocabulary, vectors, frozen_rows = extend_embedding(
-            known_words, settings, vector_reader, *words
+            known_words,
+            settings,
+            vector_reader,
+            train_words,
+            dev_words,
+            vector_seed,
+            special_words,
         )
     sha256 = hashlib.sha256(vectors.tobytes()).hexdigest()
     return Words(vocabulary, vectors, frozen_rows, sha256)
 
 
 def load_words(run: RunFolder) -> Words:
-    """Loads the vocabulary of a resumed training, without vectors."""
+    """Loads the vocabulary of a run to resume, without vectors."""
     environment = run.environment()
     return Words(
         run.vocabulary(),

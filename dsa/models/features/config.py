@@ -13,7 +13,7 @@ class FeaturesConfig(ModelConfig):
 
     name: Literal["features"]
     final_classifier: ClassVar[str] = "logistic"
-    strengths: ClassVar[tuple[float, ...]] = tuple(2.0**n for n in range(-10, 3, 2))
+    C_values: ClassVar[tuple[float, ...]] = tuple(2.0**n for n in range(-10, 3, 2))
     lexical: bool = setting(
         True,
         "Whether to add lexical indicators: words and bigrams of the hypothesis, and "

@@ -49,7 +49,7 @@ class PairFeaturesConfig(ModelConfig):
         "`logistic` for logistic regression, `svm` for a linear SVM, both with the "
         "defaults of scikit-learn.",
     )
-    strengths: ClassVar[tuple[float, ...]] = (1.0,)
+    C_values: ClassVar[tuple[float, ...]] = (1.0,)
 
 
 def build_addition(config, parts):

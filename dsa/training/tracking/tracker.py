@@ -33,7 +33,7 @@ def check_packages(names: Sequence[str]) -> None:
     Raises: `InputError` with an installation command if a package is missing.
     """
     for name in names:
-        package = TRACKERS[name][0]
+        package, _, _ = TRACKERS[name]
         if importlib.util.find_spec(package) is None:
             raise InputError(
                 f"'training.track': {name} needs the package {package}: "
@@ -99,14 +99,14 @@ class Tracker(abc.ABC):
         """Writes the rows of a history that are not yet in the tracker."""
         for row in history:
             step = get_step(row)
-            if step > self.last_step:
-                values = {
-                    name: value
-                    for name, value in row.items()
-                    if name != "step" and value is not None
-                }
-                self.write_step(step, values)
-                self.last_step = step
+            if step <= self.last_step:
+                continue
+            values = {}
+            for name, value in row.items():
+                if name != "step" and value is not None:
+                    values[name] = value
+            self.write_step(step, values)
+            self.last_step = step
 
     @abc.abstractmethod
     def write_step(self, step: int, values: dict[str, float]) -> None:
@@ -123,8 +123,11 @@ class Tracker(abc.ABC):
 
 
 def get_step(row: dict[str, Any]) -> int:
-    """Returns the step of a row of the history.
+    """Returns the step number of a row of the history.
 
-    The history of a linear model has no steps, so its evaluations are the steps.
+    The history of a linear model has no column "step", so the number of the evaluation
+    is returned.
     """
-    return row.get("step", row["evaluation"])
+    if "step" in row:
+        return row["step"]
+    return row["evaluation"]
