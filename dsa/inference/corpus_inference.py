@@ -32,7 +32,7 @@ from dsa.inference.rounding import round_up_to_power_of_two
 from dsa.inference.small_batches import (
     MIN_PADDED_LENGTH,
     is_small_batch,
-    pad_positions,
+    make_padded_positions,
 )
 from dsa.models.family import Family
 from dsa.system.terminal import show_progress
@@ -42,7 +42,7 @@ SENTENCES_PER_BATCH = 256  # for the encoder
 ROWS_PER_BATCH = 2048  # for the classifier of sentence vectors
 PAIRS_PER_BATCH = 128  # for pair models
 MAX_SHAPES = 7  # padded lengths, if the backend compiles a program for each shape
-BATCHES_PER_PART = 16
+BATCHES_PER_PART = 16  # `predict` keeps the outputs of all batches of a part
 ROWS_PER_CHUNK = 50_000  # limits the memory of the sentence vectors
 
 
@@ -145,7 +145,6 @@ class EncoderInference(_Inference):
             return vectors
         shapes = MAX_SHAPES if compiles_each_shape() else None
         batches = list(make_batches_by_length(sentences, size, shapes))
-        # `predict` collects the outputs of all its batches
         parts = range(0, len(batches), BATCHES_PER_PART)
         for start in show_progress(parts, "encoding", len(parts)):
             order, ids = zip(*batches[start : start + BATCHES_PER_PART], strict=True)
@@ -159,11 +158,9 @@ class EncoderInference(_Inference):
 
     def _encode_small(self, sentences):
         """Encodes sentences in one batch, padded to a shape that is likely reused."""
-        positions = pad_positions(np.arange(len(sentences)))
-        ids = sentences.pad(
-            positions,
-            round_up_to_power_of_two(sentences.lengths.max(), MIN_PADDED_LENGTH),
-        )
+        longest = sentences.lengths.max()
+        padded_length = round_up_to_power_of_two(longest, MIN_PADDED_LENGTH)
+        ids = sentences.pad(make_padded_positions(len(sentences)), padded_length)
         return self._encode.predict_on_batch(ids)[: len(sentences)]
 
     def logits(self, rows: ModelRows, batch_size: int | None = None) -> np.ndarray:
@@ -198,18 +195,19 @@ class EncoderInference(_Inference):
             indices: int array `(N, T)`, indices into `vectors`.
         """
         num_rows = len(indices)
-        count = math.ceil(num_rows / ROWS_PER_BATCH)
-        size = math.ceil(num_rows / count)  # equal batches, padded with the first row
-        if count == 1 and compiles_each_shape():
-            size = round_up_to_power_of_two(size)
-        rows = np.zeros(count * size, np.int64)
+        num_batches = math.ceil(num_rows / ROWS_PER_BATCH)
+        # equal batches, padded with the first row
+        batch_size = math.ceil(num_rows / num_batches)
+        if num_batches == 1 and compiles_each_shape():
+            batch_size = round_up_to_power_of_two(batch_size)
+        rows = np.zeros(num_batches * batch_size, np.int64)
         rows[:num_rows] = np.arange(num_rows)
 
         def batches():
-            for batch in rows.reshape(count, size):
+            for batch in rows.reshape(num_batches, batch_size):
                 yield (tuple(vectors[column] for column in indices[batch].T),)
 
-        return _predict(self._classify, batches, count)[:num_rows]
+        return _predict(self._classify, batches, num_batches)[:num_rows]
 
 
 class PairInference(_Inference):
@@ -240,18 +238,18 @@ class PairInference(_Inference):
         if not len(rows):
             return np.empty((0, self._count_outputs(rows)), np.float32)
         lengths = rows.lengths
-        if compiles_each_shape() and is_small_batch(
-            lengths, batch_size or PAIRS_PER_BATCH
-        ):
+        batch_size = batch_size or PAIRS_PER_BATCH
+        if compiles_each_shape() and is_small_batch(lengths, batch_size):
             return self._compute_small(rows)
         order = np.lexsort(lengths.T[::-1])
-        size = min(batch_size or PAIRS_PER_BATCH, len(order))
+        batch_size = min(batch_size, len(order))
         # equal batches, padded with the shortest pair; batches of long pairs are split
-        order = np.concatenate([np.repeat(order[:1], -len(order) % size), order])
+        num_padding = -len(order) % batch_size
+        order = np.concatenate([np.repeat(order[:1], num_padding), order])
         batches = []
-        for batch in order.reshape(-1, size):
-            largest = lengths[batch, :2].max(axis=0).prod()
-            batches += split_by_memory(batch, largest)
+        for batch in order.reshape(-1, batch_size):
+            num_weights = lengths[batch, :2].max(axis=0).prod()  # of a padded pair
+            batches += split_by_memory(batch, num_weights)
         longest = np.array([lengths[batch].max(axis=0) for batch in batches])
         padded_shapes = longest
         if compiles_each_shape():
@@ -282,7 +280,7 @@ class PairInference(_Inference):
             round_up_to_power_of_two(length, MIN_PADDED_LENGTH)
             for length in rows.lengths.max(axis=0)
         ]
-        batch = rows.pad(pad_positions(np.arange(len(rows))), np.array(longest))
+        batch = rows.pad(make_padded_positions(len(rows)), np.array(longest))
         return self._logits.predict_on_batch(batch)[: len(rows)]
 
 

@@ -23,8 +23,13 @@ def is_small_batch(lengths: np.ndarray, batch_size: int) -> bool:
     return len(lengths) <= batch_size and rows * longest**2 <= MAX_SMALL_WEIGHTS
 
 
-def pad_positions(positions: np.ndarray) -> np.ndarray:
-    """Pads an array of row positions with 0 to a length that is a power of two."""
-    padded = np.zeros(round_up_to_power_of_two(len(positions)), int)
-    padded[: len(positions)] = positions
-    return padded
+def make_padded_positions(num_rows: int) -> np.ndarray:
+    """Returns the positions of N rows, padded with 0 to a power of two.
+
+    Example:
+        >>> make_padded_positions(3).tolist()
+        [0, 1, 2, 0]
+    """
+    positions = np.zeros(round_up_to_power_of_two(num_rows), int)
+    positions[:num_rows] = np.arange(num_rows)
+    return positions
