@@ -17,6 +17,9 @@ corpus. Other runs are evaluated, and the evaluation is added to their metrics.j
 run can also be a path inside a study, such as results/distance_mask/seeds/dsa/seed-16.
 """
 
+from argparse import Namespace
+from collections.abc import Sequence
+
 from dsa.commands.options import add_data_and_vectors, make_parser
 from dsa.commands.run_options import find_runs
 from dsa.errors import InputError
@@ -25,7 +28,7 @@ from dsa.system.terminal import show
 
 
 @command(log_to_stderr=True)
-def main(arguments=None):
+def main(arguments: Sequence[str] | None = None) -> None:
     parser = make_parser(__doc__)
     parser.add_argument(
         "runs",
@@ -46,9 +49,13 @@ def main(arguments=None):
     options = parser.parse_intermixed_args(arguments)
     _check_run_count(options)
     find_runs(options)
-    first_runs, other_runs = options.runs, options.others
-    if other_runs is None:  # one run of each model
-        first_runs, other_runs = options.runs[:1], options.runs[1:]
+    if options.others is None:  # one run of each model
+        first_run, other_run = options.runs
+        first_runs = [first_run]
+        other_runs = [other_run]
+    else:
+        first_runs = options.runs
+        other_runs = options.others
 
     from dsa.evaluation.paired_runs import compare_models
 
@@ -58,7 +65,7 @@ def main(arguments=None):
     show(str(comparison))
 
 
-def _check_run_count(options):
+def _check_run_count(options: Namespace) -> None:
     """Raises `InputError` unless there are two runs or `--with`."""
     if options.others is None and len(options.runs) != 2:
         raise InputError(

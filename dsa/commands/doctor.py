@@ -18,7 +18,7 @@ import os
 import platform
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from importlib import metadata
 from pathlib import Path
 
@@ -40,7 +40,7 @@ Lines = Iterator[tuple[str, str]]  # (heading, or `PROBLEM`; text)
 
 
 @command
-def main(arguments=None):
+def main(arguments: Sequence[str] | None = None) -> None:
     parser = make_parser(__doc__)
     add_data_root(parser)
     parser.add_argument(

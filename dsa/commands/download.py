@@ -9,14 +9,20 @@ are checked against it. If the official server does not respond, mirrors of the 
 file are used.
 """
 
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
 from dsa.commands.options import make_parser
 from dsa.errors import InputError
 from dsa.system.command_line import command
 from dsa.system.folders import data_root
 
+if TYPE_CHECKING:
+    from dsa.data.corpora.corpus import Download
+
 
 @command
-def main(arguments=None):
+def main(arguments: Sequence[str] | None = None) -> None:
     parser = make_parser(__doc__)
     parser.add_argument("names", nargs="*", metavar="NAME", help="see --list")
     parser.add_argument("--list", action="store_true", help="list all downloads")
@@ -50,7 +56,7 @@ def main(arguments=None):
             print(path)
 
 
-def _print_downloads(downloads):
+def _print_downloads(downloads: Iterable["Download"]) -> None:
     """Prints the automatic downloads, then the manual downloads."""
     for item in downloads:
         if item.files:

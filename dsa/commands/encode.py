@@ -18,6 +18,9 @@ docs/predicting.md) write shards of N rows to FOLDER/part-00000.npy and so on, w
 """
 
 import sys
+from argparse import Namespace
+from collections.abc import Sequence
+from typing import Any
 
 from dsa.commands.bulk_options import (
     add_bulk_arguments,
@@ -33,7 +36,7 @@ from dsa.system.terminal import log_to_stream, show
 
 
 @command
-def main(arguments=None):
+def main(arguments: Sequence[str] | None = None) -> None:
     parser = make_parser(__doc__)
     parser.add_argument("run", help=RUN_HELP)
     parser.add_argument(
@@ -86,7 +89,7 @@ def main(arguments=None):
     show(f"{options.out}: {vectors.shape[0]:,} vectors of {vectors.shape[1]} features")
 
 
-def _encode_in_shards(options, executor):
+def _encode_in_shards(options: Namespace, executor: Any) -> None:
     """Writes the vectors of the sentences in a file to shards."""
     if not executor.runs_jobs:
         # the executor `print` writes the job commands to standard output

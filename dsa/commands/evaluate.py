@@ -40,7 +40,10 @@ about 50 kB for 10,000 rows. `dsa compare` reads this file instead of the corpus
 The result is printed but not recorded.
 """
 
+from argparse import Namespace
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from dsa.analysis.figure_files import FigureFiles, add_file_arguments
 from dsa.commands.options import (
@@ -56,9 +59,12 @@ from dsa.system.command_line import command
 from dsa.system.folders import data_root
 from dsa.system.terminal import show
 
+if TYPE_CHECKING:
+    from dsa.runs.run_folder import RunFolder
+
 
 @command
-def main(arguments=None):
+def main(arguments: Sequence[str] | None = None) -> None:
     parser = make_parser(__doc__)
     parser.add_argument("run", help=RUN_HELP)
     rows = parser.add_mutually_exclusive_group()
@@ -107,7 +113,7 @@ def main(arguments=None):
         _evaluate_rows(options)
 
 
-def _check_options(options):
+def _check_options(options: Namespace) -> None:
     """Raises `InputError` for conflicting options."""
     if options.keep_answers and (options.suite or options.no_record):
         raise InputError(
@@ -127,7 +133,7 @@ def _check_options(options):
         raise InputError("--format and --dpi require --suite")
 
 
-def _evaluate_suite(options):
+def _evaluate_suite(options: Namespace) -> None:
     """Evaluates a run on a suite of test sets, prints the table and writes the
     files."""
     from dsa.backends.device_check import log_device
@@ -151,7 +157,7 @@ def _evaluate_suite(options):
     show(text.removesuffix("\n"))
 
 
-def _evaluate_rows(options):
+def _evaluate_rows(options: Namespace) -> None:
     """Evaluates one or several runs on a split or a file, and prints the result."""
     from dsa.data.prepared.tokenizer import Tokenizer
     from dsa.evaluation.splits import check_rows
@@ -177,7 +183,9 @@ def _evaluate_rows(options):
         _evaluate_run(options, root, columns)
 
 
-def _evaluate_run(options, root, columns):
+def _evaluate_run(
+    options: Namespace, root: Path, columns: dict[str, str] | None
+) -> None:
     """Evaluates a run on a split or a file, and prints the result."""
     from dsa.backends.device_check import log_device
     from dsa.evaluation.evaluate import choose_view, describe_evaluation, evaluate
@@ -199,7 +207,12 @@ def _evaluate_run(options, root, columns):
     )
 
 
-def _evaluate_ensemble(options, runs, root, columns):
+def _evaluate_ensemble(
+    options: Namespace,
+    runs: "Sequence[RunFolder]",
+    root: Path,
+    columns: dict[str, str] | None,
+) -> None:
     """Evaluates the mean probabilities of several runs, and prints the result."""
     from dsa.backends.device_check import log_device
     from dsa.evaluation.evaluate import describe_evaluation

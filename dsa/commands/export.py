@@ -21,6 +21,8 @@ weights. `dsa predict`, `dsa encode`, `dsa serve` and `dsa.load` then use onnxru
 models.
 """
 
+from collections.abc import Sequence
+
 from dsa.commands.options import add_out, make_parser
 from dsa.commands.run_options import RUN_HELP, parse_options
 from dsa.system.command_line import command
@@ -28,7 +30,7 @@ from dsa.system.terminal import show
 
 
 @command
-def main(arguments=None):
+def main(arguments: Sequence[str] | None = None) -> None:
     parser = make_parser(__doc__)
     parser.add_argument("run", help=RUN_HELP)
     parser.add_argument("--format", help="onnx, savedmodel or numpy (required)")

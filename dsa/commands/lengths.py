@@ -13,6 +13,8 @@ Writes to DIR or to figures/ of the first run:
 The evaluation is added to metrics.json of each run.
 """
 
+from collections.abc import Sequence
+
 from dsa.analysis.figure_files import FigureFiles, add_figure_arguments
 from dsa.commands.options import add_data_and_vectors, add_out, make_parser
 from dsa.commands.run_options import RUNS_HELP, parse_options
@@ -21,7 +23,7 @@ from dsa.system.terminal import show
 
 
 @command(log_to_stderr=True)
-def main(arguments=None):
+def main(arguments: Sequence[str] | None = None) -> None:
     parser = make_parser(__doc__)
     parser.add_argument("runs", nargs="+", metavar="RUN", help=RUNS_HELP)
     rows = parser.add_mutually_exclusive_group()

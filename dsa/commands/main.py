@@ -66,7 +66,8 @@ def _run(arguments: Sequence[str] | None) -> int:
         print(__version__)
         return 0
     if name in SHORT_NAMES:
-        name, rest = "list", [name, *rest]
+        rest = [name, *rest]
+        name = "list"
     if name not in COMMANDS:
         show(f"error: unknown command '{name}'\n{_format_usage()}", sys.stderr)
         return 2

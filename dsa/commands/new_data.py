@@ -20,6 +20,8 @@ each model. Prints counts, duplicates and lengths, and the commands that train t
 models. Rows without a label or with an empty text are skipped.
 """
 
+from collections.abc import Sequence
+
 from dsa.commands.options import make_parser
 from dsa.parsing import parse_integer, parse_number
 from dsa.system.command_line import bounded, command
@@ -29,7 +31,7 @@ parse_score = bounded(parse_integer, 0, 10**9)
 
 
 @command
-def main(arguments=None):
+def main(arguments: Sequence[str] | None = None) -> None:
     parser = make_parser(__doc__)
     parser.add_argument("files", nargs="+", metavar="FILE", help="labelled file")
     parser.add_argument(

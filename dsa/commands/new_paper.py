@@ -10,12 +10,14 @@ installation, every command can use it. Replace the equation in the encoder and 
 test by the equation of the paper.
 """
 
+from collections.abc import Sequence
+
 from dsa.commands.options import make_parser
 from dsa.system.command_line import command
 
 
 @command
-def main(arguments=None):
+def main(arguments: Sequence[str] | None = None) -> None:
     parser = make_parser(__doc__)
     parser.add_argument("name", metavar="NAME", help="name of the model (`model.name`)")
     parser.add_argument("--out", metavar="DIR", help="new folder (default: NAME)")

@@ -11,6 +11,7 @@ evaluations. Unfinished runs can also be plotted.
 """
 
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 
 from dsa.analysis.figure_files import FORMATS, FigureFiles, add_figure_arguments
@@ -25,7 +26,7 @@ MIN_WIDTH, MAX_WIDTH = 40, 120  # characters per line
 
 
 @command(log_to_stderr=True)
-def main(arguments=None):
+def main(arguments: Sequence[str] | None = None) -> None:
     parser = make_parser(__doc__)
     parser.add_argument("runs", nargs="+", metavar="RUN", help=RUNS_HELP)
     parser.add_argument(

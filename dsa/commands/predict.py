@@ -30,6 +30,9 @@ docs/predicting.md) write the same JSON lines to shards of N rows:
 FOLDER/part-00000.jsonl and so on. To resume after an interruption, repeat the command.
 """
 
+from argparse import ArgumentParser, Namespace
+from collections.abc import Sequence
+
 from dsa.commands.bulk_options import (
     add_bulk_arguments,
     check_bulk_options,
@@ -45,7 +48,7 @@ from dsa.system.terminal import show
 
 
 @command(log_to_stderr=True)
-def main(arguments=None):
+def main(arguments: Sequence[str] | None = None) -> None:
     parser = make_parser(__doc__)
     parser.add_argument("run", help=RUN_HELP)
     parser.add_argument(
@@ -77,7 +80,7 @@ def main(arguments=None):
         _predict_texts(options)
 
 
-def _check_options(options, parser):
+def _check_options(options: Namespace, parser: ArgumentParser) -> None:
     """Raises `InputError` for conflicting options."""
     check_bulk_options(options, parser)
     if bool(options.texts) == bool(options.file):
@@ -92,7 +95,7 @@ def _check_options(options, parser):
         raise InputError("--with and --shard-rows cannot be combined")
 
 
-def _predict_file(options):
+def _predict_file(options: Namespace) -> None:
     """Predicts the rows of a file, and writes or prints the predictions."""
     from dsa.inference.prediction_files import predict_file
     from dsa.runs.outputs import check_output
@@ -116,7 +119,7 @@ def _predict_file(options):
         print(lines, end="")
 
 
-def _predict_texts(options):
+def _predict_texts(options: Namespace) -> None:
     """Predicts one row, and prints the prediction."""
     from dsa.inference.ensemble import check_members, load_models
     from dsa.inference.python_inputs import check_row_size

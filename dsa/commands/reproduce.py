@@ -44,6 +44,7 @@ Rows that were trained on partial data are marked in the table.
 """
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from dsa.backends.device_check import list_cards
@@ -65,7 +66,7 @@ from dsa.system.terminal import log_to_stream, show
 
 
 @command
-def main(arguments=None):
+def main(arguments: Sequence[str] | None = None) -> None:
     parser = make_parser(__doc__)
     parser.add_argument("table", nargs="?", metavar="TABLE", help="name of a table")
     parser.add_argument(

@@ -13,6 +13,7 @@ file. Test files can be gzipped. Relative paths are also searched in the data ro
 the Kaggle evaluation of its test set.
 """
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from dsa.commands.options import add_data_and_vectors, add_force, make_parser
@@ -26,7 +27,7 @@ TESTS = ("matched", "mismatched")
 
 
 @command
-def main(arguments=None):
+def main(arguments: Sequence[str] | None = None) -> None:
     parser = make_parser(__doc__)
     parser.add_argument("run", nargs="?", help=RUN_HELP)
     for test in TESTS:

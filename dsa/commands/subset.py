@@ -9,6 +9,8 @@ public vector files. The lines of a subset are selected by hashes of their texts
 written to the data root in the original order. Prints the number of lines found.
 """
 
+from collections.abc import Sequence
+
 from dsa.commands.options import add_data_root, add_force, make_parser
 from dsa.errors import InputError
 from dsa.system.command_line import command
@@ -16,7 +18,7 @@ from dsa.system.folders import data_root
 
 
 @command
-def main(arguments=None):
+def main(arguments: Sequence[str] | None = None) -> None:
     parser = make_parser(__doc__)
     parser.add_argument("names", nargs="*", metavar="NAME", help="see --list")
     parser.add_argument("--list", action="store_true", help="list all subsets")

@@ -30,6 +30,7 @@ mean.
 """
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from dsa.commands.options import add_data_root, add_out, add_set, make_parser
@@ -42,7 +43,7 @@ from dsa.system.terminal import log_to_stream
 
 
 @command
-def main(arguments=None):
+def main(arguments: Sequence[str] | None = None) -> None:
     parser = make_parser(__doc__)
     parser.add_argument("config", help="YAML file of the experiment")
     parser.add_argument(

@@ -16,6 +16,8 @@ result to transfer.json of its run, prints a Markdown table and writes it to --o
 transfer.csv and the results of the averaged word vectors (average.json).
 """
 
+from collections.abc import Sequence
+
 from dsa.commands.options import add_data_and_vectors, add_out, make_parser
 from dsa.commands.run_options import RUNS_HELP, parse_options
 from dsa.system.command_line import command, seed_number
@@ -24,7 +26,7 @@ from dsa.system.terminal import show
 
 
 @command
-def main(arguments=None):
+def main(arguments: Sequence[str] | None = None) -> None:
     parser = make_parser(__doc__)
     parser.add_argument("runs", nargs="+", metavar="RUN", help=RUNS_HELP)
     parser.add_argument("--tasks", nargs="+", metavar="TASK", help="tasks (all)")

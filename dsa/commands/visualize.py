@@ -18,6 +18,8 @@ number. --word also writes word.png with the 40 largest source2token weights of 
 word. Words outside the vocabulary are grey.
 """
 
+from collections.abc import Sequence
+
 from dsa.analysis.figure_files import FigureFiles, add_figure_arguments
 from dsa.commands.options import add_data_and_vectors, add_out, make_parser
 from dsa.commands.run_options import TWO_RUNS_HELP, parse_options
@@ -26,7 +28,7 @@ from dsa.system.terminal import show
 
 
 @command
-def main(arguments=None):
+def main(arguments: Sequence[str] | None = None) -> None:
     parser = make_parser(__doc__)
     parser.add_argument("runs", nargs="+", metavar="RUN", help=TWO_RUNS_HELP)
     subjects = parser.add_mutually_exclusive_group(required=True)

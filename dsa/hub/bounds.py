@@ -21,7 +21,7 @@ def set_hub_timeouts() -> None:
     hub: Any = importlib.import_module("huggingface_hub")
     http = importlib.import_module("huggingface_hub.utils._http")
 
-    def make_client():
+    def make_client() -> Any:
         client = http.default_client_factory()
         # the HTTP library of this version of huggingface_hub
         library = importlib.import_module(type(client).__module__.partition(".")[0])
@@ -38,7 +38,7 @@ def set_hub_timeouts() -> None:
     hub.set_client_factory(make_client)
 
 
-def _add_timeouts(request):
+def _add_timeouts(request: Any) -> None:
     """Adds missing timeouts to a request.
 
     huggingface_hub sends many requests without a timeout. The HTTP library does not
@@ -56,7 +56,7 @@ def _add_timeouts(request):
     request.extensions["timeout"] = timeouts
 
 
-def _limit_header_time(transport, library):
+def _limit_header_time(transport: Any, library: Any) -> Any:
     """Wraps a transport and limits the time until the headers of a response arrive.
 
     For a request with a body, the limit grows with the size of the body, because the
@@ -64,7 +64,7 @@ def _limit_header_time(transport, library):
     """
 
     class TimeLimitedTransport(library.BaseTransport):
-        def handle_request(self, request):
+        def handle_request(self, request: Any) -> Any:
             if "transfer-encoding" in request.headers:  # body of unknown size
                 return transport.handle_request(request)
             size = int(request.headers.get("content-length", 0))
@@ -81,11 +81,11 @@ def _limit_header_time(transport, library):
     return TimeLimitedTransport()
 
 
-def _limit_body_time(response, library):
+def _limit_body_time(response: Any, library: Any) -> None:
     """Wraps the stream of a response, so that a slow body raises a timeout error."""
     stream = response.stream
 
-    def make_error(reason):
+    def make_error(reason: str) -> Exception:
         return library.ReadTimeout(reason, request=response.request)
 
     class TimeLimitedStream(library.SyncByteStream):

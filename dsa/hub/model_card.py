@@ -20,7 +20,7 @@ from dsa.parsing import shorten
 from dsa.runs.run_folder import RunFolder
 from dsa.system.terminal import escape_controls
 from dsa.system.text_tables import format_markdown_table
-from dsa.tasks.task import SINGLE, count_units
+from dsa.tasks.task import SINGLE, Task, count_units
 
 # metric in `metrics.json` -> (metric on the hub, key of the standard error)
 HUB_METRICS = {
@@ -158,7 +158,7 @@ def format_body(run: RunFolder, name: str) -> str:
     )
 
 
-def _choose_example_row(task):
+def _choose_example_row(task: Task) -> str:
     """Returns an example input of a task, as Python code."""
     if task.inputs == SINGLE:
         return SENTENCE_EXAMPLE
