@@ -98,8 +98,8 @@ class TrainedModel:
         self._network = model
         self.reader = reader
         self.lookup = lookup
-        if inference is None:  # the import of Keras is deferred
-            from dsa.inference.corpus_inference import build_inference
+        if inference is None:
+            from dsa.inference.corpus_inference import build_inference  # imports Keras
 
             inference = build_inference(experiment.family, model, quick_start=True)
         self.inference = inference
