@@ -70,13 +70,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
     from dsa.inference.input_rows import SENTENCES
     from dsa.inference.loading import load
-    from dsa.inference.prediction_files import read_named_rows
+    from dsa.inference.prediction_files import read_input_rows
     from dsa.runs.outputs import check_output
     from dsa.system.atomic_files import write_atomically
 
     check_output(options.out, options.force, [options.file, options.vectors])
     data = options.run.experiment().data
-    examples = read_named_rows(options.file, SENTENCES, options.columns, data)
+    examples = read_input_rows(options.file, SENTENCES, options.columns, data)
     texts = [example.texts[0] for example in examples]
     trained = load(
         options.run,

@@ -26,7 +26,7 @@ from dsa.tasks.probabilities import softmax
 if TYPE_CHECKING:
     from dsa.inference.trained_model import TrainedModel
 
-TINY = np.finfo(np.float64).tiny  # minimum probability, because log(0) is infinite
+MIN_PROBABILITY = np.finfo(np.float64).tiny  # log(0) is infinite
 
 
 class Ensemble:
@@ -114,7 +114,7 @@ def average_probabilities(probabilities: Any) -> np.ndarray:
         >>> np.exp(logits).round(2).tolist()
         [[0.3, 0.7]]
     """
-    return np.log(np.maximum(np.mean(probabilities, axis=0), TINY))
+    return np.log(np.maximum(np.mean(probabilities, axis=0), MIN_PROBABILITY))
 
 
 def average_logits(logits: Sequence[np.ndarray]) -> np.ndarray:

@@ -65,7 +65,7 @@ def load(
             f"{environment.get('vocabulary_size')} ids, as in training. Received: "
             f"{len(vocabulary)}"
         )
-    lookup = _find_lookup(experiment, vectors, root)
+    lookup = _build_lookup(experiment, vectors, root)
     reader = load_reader(
         run, experiment.task.inputs, experiment.features, data_root(root)
     )
@@ -141,7 +141,7 @@ def _read_frozen_rows(run, vocabulary_size):
     return rows
 
 
-def _find_lookup(experiment, vectors, root):
+def _build_lookup(experiment, vectors, root):
     """Returns the `VectorLookup` for words outside the vocabulary, or `None`."""
     path = find_vector_file(experiment, vectors, root)
     if path is None:

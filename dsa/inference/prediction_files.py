@@ -45,7 +45,7 @@ def predict_file(
     check_members(runs)
     experiment = runs[0].experiment()
     form = experiment.task.file_form
-    examples = list(read_named_rows(path, form, columns, experiment.data))
+    examples = list(read_input_rows(path, form, columns, experiment.data))
     trained = load_models(runs, vectors, root, runtime)
     return format_predictions(trained, examples, path)
 
@@ -69,7 +69,7 @@ def format_predictions(
     return "".join(json.dumps(record) + "\n" for record in records)
 
 
-def read_named_rows(
+def read_input_rows(
     path: str | Path,
     form: str,
     columns: Sequence[str],

@@ -8,8 +8,8 @@ from dsa.errors import InputError
 from dsa.models.registry import FAMILIES, list_encoder_names
 
 
-def check_encodes(path: Path, family_name: str) -> None:
-    """Raises `InputError` if the model family has no sentence vectors.
+def check_has_encoder(path: Path, family_name: str) -> None:
+    """Raises `InputError` if the model family is not a sentence encoder.
 
     Args:
         path: path of the run.

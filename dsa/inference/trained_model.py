@@ -39,7 +39,7 @@ from dsa.inference.python_inputs import (
     make_table,
     read_texts,
 )
-from dsa.inference.sentence_vectors import check_encodes
+from dsa.inference.sentence_vectors import check_has_encoder
 from dsa.runs.run_folder import RunFolder
 from dsa.tasks.classification import Classification
 
@@ -258,7 +258,7 @@ class TrainedModel:
 
     def check_encodes(self) -> None:
         """Raises `InputError` if the model has no sentence vectors."""
-        check_encodes(self.run.path, self.experiment.model.name)
+        check_has_encoder(self.run.path, self.experiment.model.name)
 
     def check_inputs(self, texts: Sequence[str]) -> None:
         """Raises `InputError` if the number of texts differs from the task's inputs."""

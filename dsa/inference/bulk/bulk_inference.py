@@ -33,7 +33,7 @@ from dsa.inference.input_rows import (
 )
 from dsa.inference.new_words import find_vector_file
 from dsa.inference.onnx_inference import choose_onnx
-from dsa.inference.sentence_vectors import check_encodes
+from dsa.inference.sentence_vectors import check_has_encoder
 from dsa.jobs.execute import execute
 from dsa.jobs.job import Job
 from dsa.runs.outputs import check_output
@@ -95,7 +95,7 @@ class BulkInference:
             `JobsFailed` if jobs have failed.
         """
         if self.output == VECTORS:
-            check_encodes(self.run.path, self.run.experiment().model.name)
+            check_has_encoder(self.run.path, self.run.experiment().model.name)
         self.run.check_files()
         unfinished = self.folder / UNFINISHED
         with hold_folder(self.folder, BULK):

@@ -63,25 +63,25 @@ class Service:
         """
         return Starlette(
             routes=[
-                Route("/predict", self.answer, methods=["POST"]),
-                Route("/encode", self.answer, methods=["POST"]),
-                Route("/explain", self.answer, methods=["POST"]),
-                Route("/health", self.show_health),
-                Route("/metrics", self.show_metrics),
+                Route("/predict", self.handle_rows, methods=["POST"]),
+                Route("/encode", self.handle_rows, methods=["POST"]),
+                Route("/explain", self.handle_rows, methods=["POST"]),
+                Route("/health", self.handle_health),
+                Route("/metrics", self.handle_metrics),
             ],
             middleware=[Middleware(TrustedHostMiddleware, allowed_hosts=hosts)],
-            exception_handlers={HTTPException: self.show_http_error},
+            exception_handlers={HTTPException: self.handle_http_error},
         )
 
-    async def answer(self, request: Request) -> Response:
+    async def handle_rows(self, request: Request) -> Response:
         """Handles `/predict`, `/encode` and `/explain`."""
         path = request.url.path
         with self.seconds.labels(path).time():
-            response = await self._answer(path.removeprefix("/"), request)
+            response = await self._compute_response(path.removeprefix("/"), request)
         self.requests.labels(path, response.status_code).inc()
         return response
 
-    async def _answer(self, kind, request):
+    async def _compute_response(self, kind, request):
         """Returns the response to a request, also for errors.
 
         Args:
@@ -123,17 +123,17 @@ class Service:
             raise TooLargeError(f"the body exceeds the limit of {limit:,} bytes")
         return bytes(body)
 
-    async def show_health(self, request: Request) -> Response:
+    async def handle_health(self, request: Request) -> Response:
         """Handles `/health`: returns the version and `JsonModel.describe`."""
         description = self.model.describe()
         return JSONResponse({"status": "ok", "version": __version__, **description})
 
-    async def show_metrics(self, request: Request) -> Response:
+    async def handle_metrics(self, request: Request) -> Response:
         """Handles `/metrics`: returns the metrics in Prometheus's text format."""
         text = prometheus_client.generate_latest(self.registry)
         return Response(text, media_type=prometheus_client.CONTENT_TYPE_LATEST)
 
-    async def show_http_error(self, request: Request, error: Any) -> Response:
+    async def handle_http_error(self, request: Request, error: Any) -> Response:
         """Handles unknown paths and methods: returns the error as JSON."""
         return _error_response(error.status_code, error.detail, error.headers)
 
