@@ -111,7 +111,7 @@ class DevEvaluation(StepCallback):
     training steps) and `dev_seconds` (duration of the evaluation).
 
     Args:
-        steps: the `Steps` of the training.
+        steps: the `Steps` of the run.
         evaluate: function that returns a dictionary with the dev loss, the dev metrics
             and the standard errors of some metrics.
         metric: name of the metric that selects the weights.
@@ -167,7 +167,7 @@ class LastEvaluation(keras.callbacks.Callback):
     finished run has selected weights.
 
     Args:
-        dev: the `DevEvaluation` of the training.
+        dev: the `DevEvaluation` of the run.
     """
 
     def __init__(self, dev: DevEvaluation) -> None:
@@ -185,7 +185,7 @@ class Progress(LogCallback):
     Without a terminal, a line is logged every `SECONDS_BETWEEN_LINES` seconds.
 
     Args:
-        steps: the `Steps` of the training.
+        steps: the `Steps` of the run.
         batch_size: number of rows per step.
     """
 

@@ -28,13 +28,13 @@ class Checkpoint(StepCallback):
     run repeats the interval with the same result.
 
     Args:
-        steps: the `Steps` of the training.
+        steps: the `Steps` of the run.
         run: the run folder.
         metric: name of the dev metric that selects the weights; higher is better.
         steps_per_epoch: number of steps in one pass over the training rows.
         schedule: callbacks whose counters are part of the state, see
             `make_schedule_callbacks`.
-        record: the `Record` of a resumed training; `None` for a new training.
+        record: the `Record` of a resumed run; `None` for a new run.
         keeps_last: whether to save the weights at each evaluation, instead of only
             after an improvement.
         run_log: the `RunLog` to update after each evaluation; `None` to write no log.

@@ -206,7 +206,7 @@ def make_dev_evaluation(
         experiment: the experiment.
         model: the compiled model.
         data: the training data, which contains the dev rows.
-        devices: the devices of the training.
+        devices: the devices of the run.
         prepare: hook that is called before each evaluation, see
             `Stage.before_evaluation`; `None` to call no hook.
 

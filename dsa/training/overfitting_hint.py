@@ -20,9 +20,9 @@ class OverfittingHint(StepCallback):
     to the history.
 
     Args:
-        steps: the `Steps` of the training.
+        steps: the `Steps` of the run.
         steps_per_epoch: number of steps in one pass over the training rows.
-        dev: the `DevEvaluation` of the training.
+        dev: the `DevEvaluation` of the run.
         history: rows of `history.csv`, the list of the `Checkpoint`.
         num_rows: number of training rows.
     """

@@ -160,7 +160,7 @@ class HalveEvery(keras.callbacks.LearningRateScheduler):
     The learning rate changes only between two evaluations.
 
     Args:
-        steps: the `Steps` of the training.
+        steps: the `Steps` of the run.
         steps_per_epoch: number of steps in one pass over the training rows.
         epochs: number of epochs between two halvings.
         rate: initial learning rate.
@@ -191,7 +191,7 @@ def make_schedule_callbacks(
         config: the `training` section.
         metric: name of the dev metric; higher is better.
         run: the `RunFolder` with the best weights.
-        steps: the `Steps` of the training; required by the schedule `halve_every`.
+        steps: the `Steps` of the run; required by the schedule `halve_every`.
         steps_per_epoch: number of steps in one pass over the training rows; required
             by the schedule `halve_every`.
     """

@@ -128,10 +128,10 @@ def _list_size_settings(experiment):
 def read_start_weights(
     experiment: Experiment, run: RunFolder, root: Path
 ) -> StartWeights:
-    """Reads the initial weights of a training from another run.
+    """Reads the initial weights of a run from another run.
 
     Args:
-        experiment: the experiment of the training.
+        experiment: the experiment of the new run.
         run: the other run, from `find_source`.
         root: the data root.
 

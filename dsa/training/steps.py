@@ -117,9 +117,9 @@ def generate_batches(
     number of devices.
 
     Args:
-        batches: the batches of the training.
+        batches: the batches of the run.
         completed_steps: number of completed steps, whose batches are skipped.
-        devices: the devices of the training.
+        devices: the devices of the run.
     """
     for step in itertools.count(completed_steps):
         batch = batches.make_batch(step)

@@ -70,7 +70,8 @@ def find_training_files(
         number of features of the vectors differs from `embedding.units`; also see
         `find_source`.
     """
-    data, embedding = experiment.data, experiment.embedding
+    data = experiment.data
+    embedding = experiment.embedding
     names = data.training_files
     corpora = {split: find_file(root, name) for split, name in names.items()}
     revisions = {
@@ -102,9 +103,7 @@ def find_training_files(
 
 
 def check_corpora(data: DataConfig, tokenizer: Tokenizer, files: TrainingFiles) -> None:
-    """Checks the training corpora before the slow import of Keras.
-
-    The corpora are prepared and cached for `read_corpora`.
+    """Checks the training corpora, and caches them for `read_corpora`.
 
     Args:
         data: the `data` section.

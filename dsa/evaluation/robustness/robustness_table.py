@@ -72,9 +72,10 @@ def list_points(results: list) -> list[dict]:
 
 def _describe_missing(test_set):
     """Returns a list item with the licence and the download of a missing set."""
-    title, rows = test_set.title, test_set.official_rows
-    if rows:
-        title += f" ({rows:,} rows)"
+    title = test_set.title
+    num_rows = test_set.official_rows
+    if num_rows:
+        title += f" ({num_rows:,} rows)"
     return f"- {title}: {test_set.corpus.licence}; {test_set.describe_download()}"
 
 
