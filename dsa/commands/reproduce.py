@@ -70,9 +70,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = make_parser(__doc__)
     parser.add_argument("table", nargs="?", metavar="TABLE", help="name of a table")
     parser.add_argument(
-        "--seeds", nargs="+", type=seed_number, default=[13], metavar="N"
+        "--seeds",
+        nargs="+",
+        type=seed_number,
+        default=[13],
+        metavar="N",
+        help="training seeds (13)",
     )
-    parser.add_argument("--preset", choices=list_presets(), default=FULL)
+    parser.add_argument(
+        "--preset", choices=list_presets(), default=FULL, help="see above (full)"
+    )
     add_data_root(parser)
     parser.add_argument(
         "--runs", type=Path, default=Path("runs"), help="folder of runs (runs)"
@@ -97,7 +104,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         action="store_true",
         help="select the keep probability on dev if the paper swept it",
     )
-    add_out(parser, "for the table (results/tables)")
+    add_out(parser, "output folder for the table (results/tables)")
     add_executor_arguments(parser)
     options = parser.parse_args(arguments)
     if options.table is None:

@@ -22,7 +22,7 @@ from dsa.inference.web_server import LOOPBACK, listen, run_server
 from dsa.system.command_line import command, count_number, port_number, wait_number
 from dsa.system.extras import importing
 
-SHUTDOWN_SECONDS = 10
+SHUTDOWN_SECONDS = 10  # time limit for running requests after Ctrl-C
 
 
 @command(log_to_stderr=True)
@@ -36,7 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         "--port",
         type=port_number,
         default=8000,
-        help="port; 0 selects a free one (%(default)s)",
+        help="port; 0 selects a free port (%(default)s)",
     )
     add_runtime(parser)
     parser.add_argument(
@@ -44,42 +44,42 @@ def main(arguments: Sequence[str] | None = None) -> None:
         type=count_number,
         default=Limits.request_rows,
         metavar="N",
-        help="limit on the rows of a request (%(default)s)",
+        help="maximum number of rows per request (%(default)s)",
     )
     parser.add_argument(
         "--body-bytes",
         type=count_number,
         default=Limits.body_bytes,
         metavar="N",
-        help="limit on the bytes of a request body (%(default)s)",
+        help="maximum size of a request body in bytes (%(default)s)",
     )
     parser.add_argument(
         "--text-characters",
         type=count_number,
         default=Limits.text_characters,
         metavar="N",
-        help="limit on the characters of a text (%(default)s)",
+        help="maximum number of characters per text (%(default)s)",
     )
     parser.add_argument(
         "--batch-rows",
         type=count_number,
         default=Limits.batch_rows,
         metavar="N",
-        help="limit on the rows of a batch (%(default)s)",
+        help="maximum number of rows per batch (%(default)s)",
     )
     parser.add_argument(
         "--batch-ms",
         type=wait_number,
         default=Limits.batch_ms,
         metavar="N",
-        help="milliseconds to wait for more requests of a batch (%(default)g)",
+        help="milliseconds to wait for further requests of a batch (%(default)g)",
     )
     parser.add_argument(
         "--queue-rows",
         type=count_number,
         default=Limits.queue_rows,
         metavar="N",
-        help="limit on the rows in the queue (%(default)s)",
+        help="maximum number of rows in the queue (%(default)s)",
     )
     options = parse_options(parser, arguments)
     limits = Limits(

@@ -9,7 +9,7 @@
 Writes submission_matched.csv and submission_mismatched.csv to the run folder or DIR.
 The columns are `pairID,gold_label`, with one row per pair in the order of the test
 file. Test files can be gzipped. Relative paths are also searched in the data root.
---with averages the probabilities of all runs and requires --out. Upload each file to
+--with averages the probabilities over all runs and requires --out. Upload each file to
 the Kaggle evaluation of its test set.
 """
 
@@ -51,8 +51,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = parse_options(parser, arguments)
     test_files = {}
     for test in TESTS:
-        if getattr(options, test):
-            test_files[test] = getattr(options, test)
+        path = getattr(options, test)
+        if path:
+            test_files[test] = path
     root = data_root(options.data_root)
 
     from dsa.evaluation.submission import check_submission_file, write_submissions

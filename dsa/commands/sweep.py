@@ -79,7 +79,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument(
         "--runs", type=Path, default=Path("runs"), help="folder of runs (runs)"
     )
-    add_out(parser, "for the table (beside the runs)")
+    add_out(parser, "output folder for the table (beside the runs)")
     add_executor_arguments(parser)
     options = parser.parse_args(arguments)
     executor = choose_executor(options)

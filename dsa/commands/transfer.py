@@ -40,7 +40,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         "--seed", type=seed_number, default=13, help="seed of the folds"
     )
     add_data_and_vectors(parser)
-    add_out(parser, "folder of the table")
+    add_out(parser, "output folder for the table")
     options = parse_options(parser, arguments)
 
     from dsa.evaluation.transfer.evaluate_encoders import evaluate_runs

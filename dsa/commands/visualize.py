@@ -32,18 +32,25 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = make_parser(__doc__)
     parser.add_argument("runs", nargs="+", metavar="RUN", help=TWO_RUNS_HELP)
     subjects = parser.add_mutually_exclusive_group(required=True)
-    subjects.add_argument("--sentence", metavar="TEXT")
-    subjects.add_argument("--pair", nargs=2, metavar=("PREMISE", "HYPOTHESIS"))
+    subjects.add_argument("--sentence", metavar="TEXT", help="single sentence")
     subjects.add_argument(
-        "--longest", metavar="SPLIT", help="longest sentence of dev, test, ..."
+        "--pair", nargs=2, metavar=("PREMISE", "HYPOTHESIS"), help="sentence pair"
     )
-    subjects.add_argument("--word", nargs=3, metavar=("WORD", "TEXT", "TEXT"))
+    subjects.add_argument(
+        "--longest", metavar="SPLIT", help="longest sentence of a split, such as dev"
+    )
+    subjects.add_argument(
+        "--word",
+        nargs=3,
+        metavar=("WORD", "TEXT", "TEXT"),
+        help="word, and two sentences that contain it",
+    )
     parser.add_argument(
         "--single",
         action="store_true",
         help="write several figures instead of one sheet",
     )
-    add_out(parser, "default: RUN/figures")
+    add_out(parser, "output folder (RUN/figures)")
     add_data_and_vectors(parser)
     add_figure_arguments(parser)
     options = parse_options(parser, arguments)
