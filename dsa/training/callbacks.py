@@ -26,10 +26,14 @@ log = logging.getLogger(__name__)
 
 def list_training_metrics(logs: Iterable[str]) -> list[str]:
     """Returns the names of the training metrics in the logs of Keras, loss first."""
-    names = [
-        name for name in logs if not name.startswith("val_") and name not in DURATIONS
-    ]
-    return sorted(names, key=lambda name: (name != "loss", name))
+    names = []
+    for name in sorted(logs):
+        if not name.startswith("val_") and name not in DURATIONS:
+            names.append(name)
+    if "loss" in names:
+        names.remove("loss")
+        names.insert(0, "loss")
+    return names
 
 
 class StepCallback(keras.callbacks.Callback):

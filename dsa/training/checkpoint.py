@@ -85,7 +85,8 @@ class Checkpoint(StepCallback):
             for callback, counters in zip(
                 self.schedule, self.record.callbacks, strict=True
             ):
-                vars(callback).update(counters)
+                for name, value in counters.items():
+                    setattr(callback, name, value)
 
     def on_epoch_begin(self, epoch: int, logs: Any = None) -> None:
         super().on_epoch_begin(epoch)

@@ -26,7 +26,7 @@ from dsa.training.tracking.tracker import (
 )
 from dsa.training.training_state import Record
 
-MAX_SECONDS = 120.0  # time limit of a tracker for writing and for closing
+TRACKER_TIMEOUT = 120.0  # seconds, for writing a history and for closing a tracker
 log = logging.getLogger(__name__)
 
 
@@ -39,7 +39,7 @@ class RunLog:
     `tracking.json` contains the identifier of the run in trackers, and the last step
     written by each tracker.
 
-    A tracker that fails or exceeds `MAX_SECONDS` is disabled with a warning, and the
+    A tracker that fails or exceeds `TRACKER_TIMEOUT` is disabled with a warning, and
     training continues. The trackers are closed at the end of the context.
 
     Args:
@@ -80,7 +80,7 @@ class RunLog:
     def __exit__(self, *error: Any) -> None:
         for name, tracker in list(self.open_trackers.items()):
             with self._disable_on_failure(name):
-                call_with_timeout(MAX_SECONDS, tracker.close)
+                call_with_timeout(TRACKER_TIMEOUT, tracker.close)
                 self._record_written_step(name)
 
     def begin(self, description: dict[str, Any]) -> None:
@@ -164,7 +164,7 @@ class RunLog:
                 continue
             with self._disable_on_failure(name):
                 call_with_timeout(
-                    MAX_SECONDS, functools.partial(self._send, name, history)
+                    TRACKER_TIMEOUT, functools.partial(self._send, name, history)
                 )
                 self.sent_steps[name] = last_step
                 if self.open_trackers[name].is_synchronous:
@@ -244,12 +244,12 @@ def log_model(
         embedding: the `embedding` section.
         environment: content of `environment.json`.
     """
-    for split, unknown in environment["unknown"].items():
+    for split, coverage in environment["unknown"].items():
         log.info(
             "%s: %.2f %% of words and %.2f %% of tokens unknown",
             split,
-            100 * unknown["unknown_word_share"],
-            100 * unknown["unknown_token_share"],
+            100 * coverage["unknown_word_share"],
+            100 * coverage["unknown_token_share"],
         )
     parameters = f"{environment['parameters']['trainable_without_embeddings']:,}"
     log.info(

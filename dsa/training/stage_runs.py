@@ -49,7 +49,7 @@ def plan_stages(
     """Yields the unfinished stages in training order, and always the last stage.
 
     Train each stage before advancing the generator. For a finished run, only the last
-    stage and the unfinished stages of the second training on train and dev are yielded.
+    stage and the unfinished stages of the refit on train and dev are yielded.
 
     Args:
         experiment: the `Experiment` of the run.
@@ -95,11 +95,11 @@ def plan_stages(
 def _plan_refit_with_dev(
     experiment: Experiment, stages: list[Stage], runs: list[RunFolder]
 ) -> Iterator[StageRun]:
-    """Yields the stages of the second training, on train and dev.
+    """Yields the unfinished stages of the refit on train and dev.
 
-    Each stage is trained up to the epoch of the best dev evaluation in the first
-    training. It is a complete run in a subfolder of its first run. Its dev metrics are
-    computed on training rows.
+    Each stage is trained up to the epoch of the best dev evaluation of its first run.
+    The refit of a stage is a complete run in a subfolder of its first run. Its dev
+    metrics are computed on training rows.
 
     Reference: Yin et al. 2016, section 5.5.
     """

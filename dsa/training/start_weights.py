@@ -120,7 +120,7 @@ def _list_size_settings(experiment):
         "embedding.projection": experiment.embedding.projection,
     }
     for key, value in experiment.model.model_dump().items():
-        if type(value) is int:  # the classifier is a nested section
+        if type(value) is int:  # excludes booleans and the nested classifier section
             sizes[f"model.{key}"] = value
     return sizes
 

@@ -181,7 +181,7 @@ class Silent(Failing):
 def test_a_tracker_that_waits_for_ever_is_left_out(run, monkeypatch, caplog):
     silent = types.SimpleNamespace(WandbTracker=Silent)
     monkeypatch.setitem(sys.modules, "dsa.training.tracking.wandb", silent)
-    monkeypatch.setattr(module, "MAX_SECONDS", 0.5)
+    monkeypatch.setattr(module, "TRACKER_TIMEOUT", 0.5)
     with caplog.at_level(logging.WARNING, "dsa"):
         write(run, [1, 2, 3], "wandb", "tensorboard")
     (warning,) = [record.getMessage() for record in caplog.records]
