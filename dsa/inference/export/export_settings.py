@@ -28,7 +28,8 @@ def check_format(name: str) -> None:
 
 def check_model(trained: "TrainedModel", format: str) -> None:
     """Raises `InputError` if a format does not support a model."""
-    experiment, path = trained.experiment, trained.run.path
+    experiment = trained.experiment
+    path = trained.run.path
     if not experiment.family.has_word_vectors:
         raise InputError(
             f"{path}: '--format {format}' requires a network. Received: linear model "
@@ -56,7 +57,8 @@ def make_settings(trained: "TrainedModel") -> dict[str, Any]:
     The settings are sufficient to tokenize texts and to interpret logits without this
     package.
     """
-    experiment, task = trained.experiment, trained.task
+    experiment = trained.experiment
+    task = trained.task
     scale = getattr(task, "scale", None)  # integers of the scale of relatedness
     if task.ranks:
         answer = "rank"  # the score is the difference of two logits
