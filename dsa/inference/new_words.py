@@ -25,8 +25,8 @@ log = logging.getLogger(__name__)
 class VectorLookup:
     """Looks up words in a vector file, with a cache.
 
-    The cache contains the last 10,000 words. The file is only read for words that are
-    not in the cache.
+    The cache contains the 10,000 words that were added last. The file is only read for
+    words outside the cache.
 
     Args:
         reader: the `VectorReader` of the file.
@@ -34,10 +34,13 @@ class VectorLookup:
 
     def __init__(self, reader: VectorReader) -> None:
         self.reader = reader
-        self._cache = {}  # word -> vector; `None` for a word missing in the file
+        self._cache = {}  # {word: vector}; `None` for a word missing in the file
 
     def find(self, words: Sequence[str]) -> dict[str, np.ndarray]:
         """Looks up the vectors of words.
+
+        Args:
+            words: words outside the vocabulary, each once.
 
         Returns: `{word: float32 (units,)}`, without the words missing in the file.
         """
