@@ -12,13 +12,14 @@ from dsa.data.prepared.views import View
 from dsa.experiment.data_config import DataConfig
 from dsa.experiment.input_config import EmbeddingConfig, FeaturesConfig, TokenizerConfig
 from dsa.experiment.training_config import TrainingConfig
+from dsa.models.family import Family
 from dsa.models.model_config import ModelConfig
 from dsa.models.registry import FAMILIES, find_family
 from dsa.tasks.classification import Classification
 from dsa.tasks.task import NONOVERLAP, PAIR, Task
 
 
-def _read_model(settings):
+def _validate_model(settings):
     """Validates the section `model` with the config class of its family."""
     if isinstance(settings, ModelConfig):
         return settings
@@ -49,7 +50,7 @@ class Experiment(Section):
     features: FeaturesConfig = FeaturesConfig()
     model: Annotated[
         SerializeAsAny[ModelConfig],
-        PlainValidator(_read_model, json_schema_input_type=Any),
+        PlainValidator(_validate_model, json_schema_input_type=Any),
     ]
     training: TrainingConfig = TrainingConfig()
 
@@ -64,43 +65,52 @@ class Experiment(Section):
         return self.training.metric or self.task.selects
 
     @property
-    def view(self):
-        """`View` of the rows in training and evaluation."""
+    def view(self) -> View:
+        """View of the rows in training and evaluation."""
         return self.make_view(self.data.view)
 
-    def make_view(self, name):
-        """Returns the `View` with a name; `None` for complete rows."""
+    def make_view(self, name: str | None) -> View:
+        """Returns a view with the boundaries of the tokenizer.
+
+        Args:
+            name: name of the view; `None` for unchanged rows.
+        """
         before, after = self.tokenizer.boundaries or (None, None)
         boundaries = (before, after) if before or after else None
         return View(name, boundaries)
 
     @property
-    def family(self):
-        """`Family` of the model."""
+    def family(self) -> Family:
+        """Family of the model."""
         return FAMILIES[self.model.name]
 
     @property
-    def copies(self):
-        """Names of the token inputs of each copy of a row: the complete row and, with
-        `features.nonoverlap`, the pair without its shared words."""
+    def copies(self) -> tuple[tuple[str, ...], ...]:
+        """Names of the token inputs of each copy of a row.
+
+        The copies are the complete row and, with `features.nonoverlap`, the pair
+        without its shared words.
+        """
         if self.features.nonoverlap:
             return (self.task.inputs, NONOVERLAP)
         return (self.task.inputs,)
 
     @property
-    def inputs(self):
+    def inputs(self) -> tuple[str, ...]:
         """Names of all token inputs."""
         return tuple(name for copy in self.copies for name in copy)
 
     @property
-    def feature_count(self):
+    def feature_count(self) -> int:
         """Number of additional features of a row."""
         return self.features.count
 
     @property
-    def resamples_mix(self):
-        """Whether new pairs of `data.mix` are drawn in each epoch. A linear model has
-        no epochs."""
+    def resamples_mix(self) -> bool:
+        """Whether new pairs of `data.mix` are drawn in each epoch.
+
+        This is `False` for a linear model, which is not trained in epochs.
+        """
         mix = self.data.mix
         if mix is None:
             return False
@@ -128,24 +138,24 @@ class Experiment(Section):
         return self
 
     def _check_train_on_dev(self):
-        """Raises `ValueError` for settings that conflict with training on dev."""
+        """Raises `ValueError` if a setting conflicts with training on dev."""
         refits = self.training.refit_with_dev
         if not (refits or self.data.train_on_dev):
             return
-        setting = "training.refit_with_dev" if refits else "data.train_on_dev"
+        key = "training.refit_with_dev" if refits else "data.train_on_dev"
         if not self.family.has_epochs:
             raise ValueError(
-                f"'{setting}' requires a network: dev chooses the regularization "
+                f"'{key}' requires a network: dev chooses the regularization "
                 f"strength of '{self.model.name}'"
             )
         if self.data.select_on_test:
             raise ValueError(
-                f"'{setting}' cannot be combined with 'data.select_on_test': the model "
+                f"'{key}' cannot be combined with 'data.select_on_test': the model "
                 "would be trained on test rows"
             )
         if self.training.follows_dev:
             raise ValueError(
-                f"'{setting}' cannot be combined with 'training.schedule: "
+                f"'{key}' cannot be combined with 'training.schedule: "
                 f"{self.training.schedule.name}', which follows dev: the dev metric "
                 "of a model that is trained on dev is uninformative"
             )
@@ -162,9 +172,9 @@ class Experiment(Section):
             )
 
     def _check_classification_settings(self):
-        """Raises `ValueError` for classification settings in another task, and for the
-        weight of an unknown label."""
-        weights, names = self.training.class_weights, self.task.names
+        """Raises `ValueError` if a setting requires a classification task, or a class
+        weight has an unknown label."""
+        weights = self.training.class_weights
         is_classification = isinstance(self.task, Classification)
         for key, value in (
             ("label_smoothing", self.training.label_smoothing),
@@ -176,13 +186,13 @@ class Experiment(Section):
                     f"'training.{key}' requires a classification task. Received: "
                     f"'data.corpus: {self.data.corpus}'"
                 )
-        unknown = set()
-        if isinstance(weights, dict):
-            unknown = set(weights) - set(names)
-        if unknown:
+        if not isinstance(weights, dict):
+            return
+        unknown_labels = set(weights) - set(self.task.names)
+        if unknown_labels:
             raise ValueError(
-                f"'training.class_weights': unknown label '{min(unknown)}'. Known: "
-                f"{', '.join(names)}"
+                f"'training.class_weights': unknown label '{min(unknown_labels)}'. "
+                f"Known: {', '.join(self.task.names)}"
             )
 
     def _check_start(self):
@@ -201,7 +211,8 @@ class Experiment(Section):
                 )
 
     def _check_premises_once(self):
-        """Raises `ValueError` for a model or task that does not encode premises."""
+        """Raises `ValueError` if `premises_once` is set and the model or task does not
+        encode premises."""
         encodes_pairs = self.family.encodes and self.task.inputs == PAIR
         if self.training.premises_once and not encodes_pairs:
             raise ValueError(
@@ -211,7 +222,8 @@ class Experiment(Section):
             )
 
     def _check_features(self):
-        """Raises `ValueError` for features that task or model do not support."""
+        """Raises `ValueError` if the task, model or tokenizer does not support the
+        features."""
         if not self.features.are_used:
             return
         if self.tokenizer.boundaries:
@@ -229,15 +241,14 @@ class Experiment(Section):
                 f"'features' are not supported by 'model.name: {self.model.name}'"
             )
 
-    def result_settings(self):
-        """Returns the settings that determine the result of a run, as nested
-        dictionaries.
+    def result_settings(self) -> dict[str, Any]:
+        """Returns the settings that determine the result of a run.
 
         These are all settings except the trackers and the required GPU.
         """
-        excluded = {"training": {"track", "require_gpu"}}
+        excluded: Any = {"training": {"track", "require_gpu"}}
         return self.model_dump(mode="json", exclude=excluded)
 
-    def to_yaml(self):
-        """Returns the resolved experiment as YAML, with all defaults."""
+    def to_yaml(self) -> str:
+        """Returns all settings as YAML, including defaults."""
         return yaml.safe_dump(self.model_dump(mode="json"), sort_keys=False)

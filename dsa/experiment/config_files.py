@@ -23,15 +23,18 @@ def find_config(name: str | Path) -> Path:
         name: path such as `mine.yaml`, or name of a config of the package such as
             `mini/dsa`, without `configs/` and `.yaml`.
 
-    Returns: the path, or `name` itself if neither exists.
+    Returns: path of the file or of the config of the package; `name` as a path if
+        neither exists.
 
     Raises: `InputError` if the file does not exist and the package has no configs.
     """
     path = Path(name)
     if os.path.isfile(path) or path.is_absolute():
         return path
-    bundled = find_bundled() / _name_in_package(f"{strip_ending(path)}.yaml")
-    return bundled if os.path.isfile(bundled) else path
+    bundled = find_bundled() / _add_config_folder(f"{strip_ending(path)}.yaml")
+    if os.path.isfile(bundled):
+        return bundled
+    return path
 
 
 def list_config_files(folder: str | Path) -> dict[str, Path]:
@@ -43,9 +46,11 @@ def list_config_files(folder: str | Path) -> dict[str, Path]:
         >>> list(list_config_files("configs/mini"))[0]
         'configs/mini/dsa.yaml'
     """
-    base, folder = Path(), Path(folder)
+    base = Path()
+    folder = Path(folder)
     if not (os.path.isdir(folder) or folder.is_absolute()):
-        base, folder = find_bundled(), _name_in_package(folder)
+        base = find_bundled()
+        folder = _add_config_folder(folder)
     paths = sorted(
         path
         for path in Path(base, folder).rglob("*.yaml")
@@ -95,6 +100,13 @@ def read_settings(name: str | Path) -> dict:
 
 
 def _read_mapping(path, source, is_base):
+    """Returns the content of a YAML file; raises `InputError` unless it is a mapping.
+
+    Args:
+        path: path of the file.
+        source: name of the file for error messages.
+        is_base: whether the file is the base of another config.
+    """
     try:
         with open_regular(path) as file:
             settings = parse_yaml(file.read().decode("utf-8"), source)
@@ -110,20 +122,23 @@ def _read_mapping(path, source, is_base):
 
 def _suggest(name):
     """Returns "Did you mean ...? " for a similar config name, or ""."""
-    known = {_strip(path): path for path in list_config_files(FOLDER)}
-    similar = difflib.get_close_matches(_strip(name), known, 1, MIN_SIMILARITY)
-    return f"Did you mean '{known[similar[0]]}'? " if similar else ""
+    known = {_get_short_name(path): path for path in list_config_files(FOLDER)}
+    short_name = _get_short_name(name)
+    similar = difflib.get_close_matches(short_name, known, 1, MIN_SIMILARITY)
+    if not similar:
+        return ""
+    return f"Did you mean '{known[similar[0]]}'? "
 
 
-def _strip(name):
+def _get_short_name(name):
     """Returns the name of a config without `configs/` and `.yaml`."""
     return str(strip_ending(Path(name))).removeprefix(f"{FOLDER}/")
 
 
 def _merge(base, settings):
-    """Merges settings into the settings of the base.
+    """Returns the settings of the base, overridden by `settings`.
 
-    A section with another `name` replaces the section of the base.
+    Sections are merged. A section with another `name` replaces the section of the base.
     """
     if not (isinstance(base, dict) and isinstance(settings, dict)):
         return settings
@@ -137,10 +152,14 @@ def _merge(base, settings):
 
 def strip_ending(name: Path) -> Path:
     """Returns the name of a config file without `.yaml` or `.yml`."""
-    return name.with_suffix("") if name.suffix in (".yaml", ".yml") else name
+    if name.suffix in (".yaml", ".yml"):
+        return name.with_suffix("")
+    return name
 
 
-def _name_in_package(name: str | Path) -> Path:
-    """Returns a path below `configs/`. The name may omit this folder."""
-    name = Path(name)
-    return name if name.parts[:1] == (FOLDER,) else Path(FOLDER, name)
+def _add_config_folder(name: str | Path) -> Path:
+    """Returns the path of a config with the leading folder `configs/`."""
+    path = Path(name)
+    if path.parts[:1] == (FOLDER,):
+        return path
+    return FOLDER / path

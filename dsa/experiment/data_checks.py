@@ -17,10 +17,10 @@ OWN_KEYS = ("columns", "labels", "scores", "where", "split_column", "unlabelled"
 
 
 def check_own_files(data: "DataConfig") -> None:
-    """Checks that settings of own files are complete and have no effect elsewhere.
+    """Checks the settings of own files.
 
-    Raises: `ValueError` if a key of `OWN_KEYS` is set for a corpus of the package, or
-        if the labels, scores and columns of own files are incomplete or contradictory.
+    Raises: `ValueError` if a key of `OWN_KEYS` is set for another corpus, or if the
+        labels, scores and columns of own files are incomplete or contradictory.
     """
     own_keys = [key for key in OWN_KEYS if getattr(data, key) is not None]
     if data.corpus != OWN and own_keys:
@@ -84,10 +84,7 @@ def _check_selection(data):
 
 
 def check_files_differ(data: "DataConfig") -> None:
-    """Checks that train, dev and test are different files.
-
-    Raises: `ValueError` if two of them are the same file.
-    """
+    """Raises `ValueError` unless train, dev and test are different files."""
     if data.dev == data.train:
         raise ValueError("'dev' and 'train' must be different files")
     if data.test and data.test in (data.train, data.dev):
@@ -98,12 +95,10 @@ def check_files_differ(data: "DataConfig") -> None:
 
 
 def check_task(data: "DataConfig") -> None:
-    """Checks that the task of the corpus supports the settings.
-
-    Raises: `ValueError` if the task does not support `both_orders`, `view`, `folds` or
-        `dev_share`.
-    """
-    task, view = data.resolved_corpus.task, View(data.view)
+    """Raises `ValueError` if the task of the corpus does not support `both_orders`,
+    `view`, `folds` or `dev_share`."""
+    task = data.resolved_corpus.task
+    view = View(data.view)
     if data.both_orders and task.inputs != PAIR:
         raise ValueError("'both_orders' requires a corpus of sentence pairs")
     view.check_inputs(task.inputs)

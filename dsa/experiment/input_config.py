@@ -111,7 +111,7 @@ class EmbeddingConfig(Section):
 
     @property
     def can_look_up(self) -> bool:
-        """Whether new words can get vectors from the file after training."""
+        """Whether vectors of new words can be read from the file after training."""
         return not self.trainable or self.outside == "frozen"
 
     @property
@@ -121,6 +121,7 @@ class EmbeddingConfig(Section):
 
 
 def _check_names(names):
+    """Raises `InputError` if a group of features is unknown or repeated."""
     if names:
         FeatureSettings(tuple(names))  # raises `InputError` with the known names
     return names
@@ -153,7 +154,7 @@ class FeaturesConfig(Section):
 
     @property
     def settings(self) -> FeatureSettings | None:
-        """`FeatureSettings`, or `None` without features."""
+        """`FeatureSettings`; `None` if no features are set."""
         if not self.names:
             return None
         return FeatureSettings(
@@ -162,8 +163,10 @@ class FeaturesConfig(Section):
 
     @property
     def count(self) -> int:
-        """Number of features."""
-        return len(self.settings.columns) if self.settings else 0
+        """Number of features of a pair."""
+        if self.settings is None:
+            return 0
+        return len(self.settings.columns)
 
     @property
     def are_used(self) -> bool:

@@ -221,15 +221,15 @@ class TrainingConfig(Section):
                 raise ValueError(f"{name} requires 'devices: one'")
 
     @property
-    def accumulates(self):
+    def accumulates(self) -> bool:
         """Whether gradients are accumulated over several steps."""
         return self.gradient_accumulation_steps > 1
 
     @property
-    def follows_dev(self):
+    def follows_dev(self) -> bool:
         """Whether the schedule depends on the dev metric."""
         return self.schedule.name not in ("halve_every", *STEP_SCHEDULES)
 
-    def last_step(self, steps_per_epoch):
-        """Returns the number of the last training step."""
+    def last_step(self, steps_per_epoch: int) -> int:
+        """Returns the number of the last training step, counted from 1."""
         return self.steps or self.epochs * steps_per_epoch

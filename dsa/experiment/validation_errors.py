@@ -41,7 +41,7 @@ def has_unknown_model_key(validation_error: ValidationError) -> bool:
 
 
 def _format_error(error: Any, settings: Any) -> str:
-    """Formats an error of pydantic in one line."""
+    """Formats an error of pydantic as one line of text."""
     keys = _list_keys(error["loc"], settings)
     key = ".".join(keys)
     if error["type"] == "extra_forbidden":

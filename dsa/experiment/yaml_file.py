@@ -88,6 +88,7 @@ def _is_plain_text(text: str) -> bool:
 
 
 def _check_overlap(key, other_key):
+    """Raises `InputError` if keys are equal, or one is a section of the other."""
     if key == other_key:
         raise InputError(f"the setting '{key}' is given twice")
     section, inner = sorted((key, other_key), key=len)
@@ -99,6 +100,7 @@ def _check_overlap(key, other_key):
 
 
 def _apply_overrides(settings, overrides, source):
+    """Sets the overridden keys in nested dictionaries, in place."""
     for key, other_key in itertools.combinations(overrides, 2):
         _check_overlap(key, other_key)
     for key, value in overrides.items():
@@ -198,7 +200,9 @@ def get_display_path(config_path: str | Path) -> Path:
     if not path.is_absolute():
         return path
     folder = Path.cwd()
-    return path.relative_to(folder) if path.is_relative_to(folder) else Path(path.name)
+    if path.is_relative_to(folder):
+        return path.relative_to(folder)
+    return Path(path.name)
 
 
 def make_run_path(
@@ -207,12 +211,14 @@ def make_run_path(
     """Returns the default run folder,
     `runs/<config path>[/<hash of overrides>]/seed-<seed>`.
 
-    The config path is relative to the working directory, without a leading `configs/`.
-    For a config outside the working directory, it is the file name and a hash of the
-    absolute path. The hash of the overrides excludes `NOT_HASHED`. Equal numbers have
-    the same hash, whether YAML reads them as numbers or, like `1e-5`, as text.
+    The config path is relative to the working directory, without a leading `configs/`
+    and the suffix. For a config outside the working directory, it consists of the file
+    name and a hash of the absolute path. The hash of the overrides excludes
+    `NOT_HASHED`. Numbers that YAML reads as text, such as `1e-5`, are hashed as
+    numbers.
     """
-    path, folder = Path(os.path.abspath(config_path)), Path.cwd()
+    folder = Path.cwd()
+    path = Path(os.path.abspath(config_path))
     if path.is_relative_to(folder):
         parts = list(strip_ending(path.relative_to(folder)).parts)
         if parts[0] == "configs" and len(parts) > 1:
