@@ -1,8 +1,9 @@
 """Readers of user files with pairs or sentences, in CSV, TSV, JSON lines or Parquet."""
 
-import difflib
 import reprlib
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -10,10 +11,8 @@ from dsa.data.corpora.column_rows import (
     READERS,
     format_value,
     has_columns,
-    is_missing,
     read_column_rows,
 )
-from dsa.data.corpora.columns import parse_score
 from dsa.data.corpora.corpus import OWN, Corpus
 from dsa.data.corpora.example import (
     ID_COLUMNS,
@@ -23,15 +22,14 @@ from dsa.data.corpora.example import (
     to_id,
 )
 from dsa.data.corpora.files import get_suffix
+from dsa.data.corpora.own_labels import UNLABELLED, read_label, read_score
 from dsa.data.corpora.parquet import PARQUET_SUFFIX
 from dsa.errors import InputError
 from dsa.tasks.classification import Classification
 from dsa.tasks.relatedness import Relatedness
-from dsa.tasks.task import PAIR, SINGLE
+from dsa.tasks.task import PAIR, SINGLE, Task
 
 LABEL, ID, GROUP = "label", "id", "group"
-# label values of unlabelled rows in Hugging Face data sets, SNLI and MultiNLI
-UNLABELLED = ("", "-1", "-", "hidden")
 # lower-cased values of a split column
 SPLIT_NAMES = {
     **dict.fromkeys(("train", "training"), "train"),
@@ -85,31 +83,45 @@ def build_own_corpus(
     )
 
 
-def read_own(path, task, columns, where=None, unlabelled=UNLABELLED):
+def read_own(
+    path: Path | str,
+    task: Task,
+    columns: Mapping[str, str],
+    where: Mapping[str, str] | None = None,
+    unlabelled: Collection[str] = UNLABELLED,
+) -> Iterator[Example]:
     """Yields an `Example` for every row of a file, including unlabelled rows.
 
     Args:
-        path: a `.csv`, `.tsv`, `.txt` (read as TSV), `.jsonl` or `.parquet` file.
+        path: path of a `.csv`, `.tsv`, `.txt` (read as TSV), `.jsonl` or `.parquet`
+            file.
         task: the task, which determines whether labels or scores are read.
-        columns, where, unlabelled: as in `build_own_corpus`.
+        columns, where, unlabelled: see `build_own_corpus`.
 
-    Raises: `InputError` if an input is not a string, or as in `read_column_rows`,
-        `read_label` and `read_score`.
+    Raises: `InputError` if an input is not a string, and the errors of
+        `read_column_rows`, `read_label` and `read_score`.
     """
     for example, _ in _read_labelled(path, task, columns, where, unlabelled):
         yield example
 
 
-def read_own_for_evaluation(path, task, columns, unlabelled=UNLABELLED):
-    """Yields the examples of `read_own`. If `columns` has no `id`, ids are read by
-    `find_id`."""
+def read_own_for_evaluation(
+    path: Path | str,
+    task: Task,
+    columns: Mapping[str, str],
+    unlabelled: Collection[str] = UNLABELLED,
+) -> Iterator[Example]:
+    """Yields the examples of `read_own`.
+
+    If `columns` has no `id`, ids are read by `find_id`.
+    """
     rows = _read_labelled(path, task, columns, None, unlabelled, ID_COLUMNS)
     for example, row in rows:
-        yield _with_id(example, row, columns)
+        yield _add_id(example, row, columns)
 
 
-def _with_id(example, row, columns):
-    """Returns the `Example`, with the result of `find_id` if `columns` has no `id`."""
+def _add_id(example, row, columns):
+    """Returns the example with the id of `find_id`, unless `columns` has an `id`."""
     if ID in columns:
         return example
     return example._replace(id=find_id(row))
@@ -127,20 +139,22 @@ def _read_labelled(path, task, columns, where, unlabelled, optional=()):  # noqa
         yield make_example(row, number, task.inputs, columns, location, label), row
 
 
-def read_splits(path, column, where=None):
+def read_splits(
+    path: Path | str, column: str, where: Mapping[str, str] | None = None
+) -> dict[str, np.ndarray]:
     """Returns the positions of the rows of each split in a file with a split column.
 
     Args:
-        path: a file as in `read_own`.
+        path: path of a file, see `read_own`.
         column: name of the split column. Its values, stripped and in lower case, are
             keys of `SPLIT_NAMES`.
-        where: as in `build_own_corpus`. Skipped rows are not counted.
+        where: see `build_own_corpus`. Skipped rows are not counted.
 
     Returns: `{split: int array}` for train, dev and test; test may be empty.
 
     Raises: `InputError` if a value is unknown, or if train or dev has no rows.
     """
-    splits = {split: [] for split in ("train", "dev", "test")}
+    splits: dict[str, list[int]] = {"train": [], "dev": [], "test": []}
     for position, (number, row) in enumerate(_select_rows(path, [column], where)):
         split = SPLIT_NAMES.get(str(row[column]).strip().lower())
         if split is None:
@@ -164,15 +178,17 @@ def _select_rows(path, names, where, optional=()):
             yield number, row
 
 
-def read_own_unlabelled(path, inputs, columns):
+def read_own_unlabelled(
+    path: Path | str, inputs: Sequence[str], columns: Mapping[str, str]
+) -> Iterator[Example]:
     """Yields an unlabelled `Example` for every row of a file.
 
     A label column is ignored. If `columns` has no `id`, ids are read by `find_id`.
 
     Args:
-        path: a file as in `read_own`.
+        path: path of a file, see `read_own`.
         inputs: the inputs of the task.
-        columns: as in `build_own_corpus`.
+        columns: see `build_own_corpus`.
     """
     return check_examples(_read_unlabelled(path, inputs, columns), path)
 
@@ -182,27 +198,38 @@ def _read_unlabelled(path, inputs, columns):
     for number, row in read_column_rows(path, [*used.values()], ID_COLUMNS):
         location = f"{path}, row {number}"
         example = make_example(row, number, inputs, used, location)
-        yield _with_id(example, row, used)
+        yield _add_id(example, row, used)
 
 
-def has_own_columns(path, inputs, columns):
-    """Returns whether the first row of a CSV, TSV, JSON lines or Parquet file has the
-    input columns. For a file of another type, the result is `False`."""
+def has_own_columns(
+    path: Path | str, inputs: Sequence[str], columns: Mapping[str, str]
+) -> bool:
+    """Returns whether a CSV, TSV, JSON lines or Parquet file has the input columns.
+
+    The first row is checked. The result is `False` for a file of another type.
+    """
     if get_suffix(path) not in (*READERS, PARQUET_SUFFIX):
         return False
     return has_columns(path, [columns[name] for name in inputs])
 
 
-def make_example(row, number, inputs, columns, location, label=None):  # noqa: PLR0913
+def make_example(  # noqa: PLR0913
+    row: Mapping[str, Any],
+    number: int,
+    inputs: Iterable[str],
+    columns: Mapping[str, str],
+    location: str,
+    label: str | float | None = None,
+) -> Example:
     """Returns the `Example` of a row.
 
     Args:
         row: `{column: value}`.
         number: row number.
         inputs: the inputs of the task.
-        columns: as in `build_own_corpus`.
+        columns: see `build_own_corpus`.
         location: file and row for error messages.
-        label: label or score of the row.
+        label: label or score of the row; `None` if it is unlabelled.
     """
     return Example(
         texts=tuple(_read_text(row, columns[name], location) for name in inputs),
@@ -215,58 +242,10 @@ def make_example(row, number, inputs, columns, location, label=None):  # noqa: P
 
 
 def _read_text(row, column, location):
+    """Returns the text of a column; raises `InputError` if it is not a string."""
     if not isinstance(row[column], str):
         raise InputError(
             f"{location}: {column!r} must be text. Received: "
             f"{reprlib.repr(row[column])}"
         )
     return row[column]
-
-
-def read_label(value, labels, location, unlabelled=UNLABELLED):
-    """Returns the label of a row, or `None` for an unlabelled row.
-
-    Args:
-        value: the value of the label column: a string or a whole number.
-        labels: the known labels.
-        location: file and row for error messages.
-        unlabelled: as in `build_own_corpus`.
-
-    Raises: `InputError` if the label is unknown, or the value is neither a string nor a
-        whole number.
-    """
-    label = format_value(value)
-    if label in labels:
-        return label
-    if label in unlabelled or is_missing(value):
-        return None
-    is_whole_float = isinstance(value, float) and value.is_integer()
-    if not (isinstance(value, (str, int)) or is_whole_float):
-        raise InputError(
-            f"{location}: the label must be text or a whole number. Received: "
-            f"{reprlib.repr(value)}"
-        )
-    similar = difflib.get_close_matches(label, labels, n=1)
-    hint = f"Did you mean {similar[0]!r}? " if similar else ""
-    raise InputError(
-        f"{location}: unknown label {label[:40]!r}. {hint}Known labels "
-        f"(data.labels): {', '.join(labels)}. To mark a row as unlabelled, leave the "
-        "field empty"
-    )
-
-
-def read_score(value, task, location, unlabelled=UNLABELLED):
-    """Returns the score of a row, or `None` for an unlabelled row.
-
-    Args:
-        value: the value of the label column, a number or a numeric string.
-        task: a `Relatedness` task.
-        location: file and row for error messages.
-        unlabelled: as in `build_own_corpus`.
-
-    Raises: `InputError` if the value is not a number within the scale of the task.
-    """
-    text = format_value(value)
-    if text in unlabelled or is_missing(value):
-        return None
-    return parse_score(text, task, location)
