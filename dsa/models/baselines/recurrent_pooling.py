@@ -71,7 +71,13 @@ class LastState(MaskedLayer):
             )
         self.recurrent.build(input_shape)
 
-    def call(self, x: Tensor, mask: Mask = None, training=None, return_attention=False):
+    def call(
+        self,
+        x: Tensor,
+        mask: Mask = None,
+        training: bool | None = None,
+        return_attention: bool = False,
+    ):
         # (B, L, D)
         x = self.drop(clear_padding(x, mask), training=training)
         # (B, units)
@@ -122,7 +128,13 @@ class InnerAttention(Pooling):
         self.score.build(input_shape)
         self.softmax = keras.layers.Softmax(axis=1, dtype="float32")
 
-    def call(self, x: Tensor, mask: Mask = None, training=None, return_attention=False):
+    def call(
+        self,
+        x: Tensor,
+        mask: Mask = None,
+        training: bool | None = None,
+        return_attention: bool = False,
+    ):
         # (B, L, D): y
         y = clear_padding(x, mask)
         # (B, 1, D): W_h mean(y)

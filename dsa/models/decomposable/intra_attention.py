@@ -41,7 +41,9 @@ class IntraAttention(MaskedLayer):
         )
         self.softmax = keras.layers.Softmax(axis=-1, dtype="float32")
 
-    def call(self, x: Tensor, keys: Tensor, mask: Mask = None, return_attention=False):
+    def call(
+        self, x: Tensor, keys: Tensor, mask: Mask = None, return_attention: bool = False
+    ):
         positions = ops.arange(tensor_shape(x)[1], dtype="int32")
         # (L, L): i - j, and its index in d
         distances = positions[:, None] - positions[None, :]

@@ -11,76 +11,10 @@ from dsa.layers.attention_maps import call_layer
 from dsa.layers.masks import Tensor, token_mask
 from dsa.layers.soft_alignment import SoftAlignment
 from dsa.layers.word_embedding import WordEmbedding
+from dsa.models.decomposable.feed_forward import FeedForward, make_initializer
 from dsa.models.decomposable.intra_attention import IntraAttention
 from dsa.seeds import derived_seed
 from dsa.tasks.task import PAIR
-
-
-@keras.saving.register_keras_serializable(package="dsa")
-class FeedForward(keras.layers.Layer):
-    """Two dense layers with ReLU and input dropout.
-
-        output = max(0, max(0, x W_1 + b_1) W_2 + b_2)
-
-    Args:
-        units: integer, number of features of both layers.
-        dropout: dropout rate of the inputs of both layers.
-        initial_deviation: see `DecomposableAttention`.
-        seed: integer from which the seeds of the dropouts are derived; `None` for
-            unseeded dropouts.
-
-    Call arguments:
-        x: tensor `(..., D)`.
-
-    Returns: tensor `(..., units)`.
-
-    Reference: Parikh et al. 2016, section 4.2: "2-layers, each with 200 neurons".
-
-    Example:
-        >>> tuple(FeedForward(6)(ops.ones((2, 5, 4))).shape)
-        (2, 5, 6)
-    """
-
-    def __init__(
-        self,
-        units: int,
-        dropout: float = 0.0,
-        initial_deviation: float | None = None,
-        seed: int | None = None,
-        **kwargs: Any,
-    ):
-        super().__init__(**kwargs)
-        self.units = units
-        self.dropout = dropout
-        self.initial_deviation = initial_deviation
-        self.seed = seed
-        self.dense_layers = [
-            keras.layers.Dense(
-                units,
-                activation="relu",
-                kernel_initializer=make_initializer(initial_deviation),
-                dtype=self.dtype_policy,
-                name=name,
-            )
-            for name in ("first", "second")
-        ]
-        self.drops = [
-            keras.layers.Dropout(
-                dropout, seed=derived_seed(seed, name), dtype=self.dtype_policy
-            )
-            for name in ("first", "second")
-        ]
-
-    def build(self, input_shape):
-        first, second = self.dense_layers
-        first.build(input_shape)
-        second.build((*input_shape[:-1], self.units))
-
-    def call(self, x: Tensor, training=None):
-        # (..., units) after each layer
-        for drop, dense in zip(self.drops, self.dense_layers, strict=True):
-            x = dense(drop(x, training=training))
-        return x
 
 
 @keras.saving.register_keras_serializable(package="dsa")
@@ -215,7 +149,12 @@ class DecomposableAttention(BaseModel):
         self.aggregation.build((None, 2 * self.units))
         self.logits.build((None, self.units))
 
-    def call(self, inputs: dict[str, Tensor], training=None, maps=None):
+    def call(
+        self,
+        inputs: dict[str, Tensor],
+        training: bool | None = None,
+        maps: list[TokenMap] | None = None,
+    ):
         # (B, P) and (B, Q)
         premise = inputs["premise"]
         hypothesis = inputs["hypothesis"]
@@ -288,11 +227,3 @@ class DecomposableAttention(BaseModel):
         return call_layer(
             self.intra, maps, words, keys, mask=mask, map_fields={"sentence": sentence}
         )
-
-
-def make_initializer(std: float | None) -> Any:
-    """Returns a normal initializer with standard deviation `std`; Glorot uniform if
-    `std` is `None`."""
-    if std is None:
-        return "glorot_uniform"
-    return keras.initializers.RandomNormal(0.0, std)

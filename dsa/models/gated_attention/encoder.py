@@ -132,7 +132,13 @@ class GatedAttentionEncoder(MaskedLayer):
             self.bilstms.append(bilstm)
             features = word_features + 2 * self.units
 
-    def call(self, x: Tensor, mask: Mask = None, training=None, return_attention=False):
+    def call(
+        self,
+        x: Tensor,
+        mask: Mask = None,
+        training: bool | None = None,
+        return_attention: bool = False,
+    ):
         # (B, L, D)
         x = self.drop(clear_padding(x, mask), training=training)
         inputs = x

@@ -81,7 +81,13 @@ class HBMPEncoder(MaskedLayer):
             bilstm.build(input_shape)
             self.bilstms.append(bilstm)
 
-    def call(self, x: Tensor, mask: Mask = None, training=None, return_attention=False):
+    def call(
+        self,
+        x: Tensor,
+        mask: Mask = None,
+        training: bool | None = None,
+        return_attention: bool = False,
+    ):
         x = clear_padding(x, mask)
         x = self.drop(x, training=training)
         maxima = []

@@ -18,7 +18,7 @@ from dsa.models.classifiers.refitted_model import RefittedModel
 
 @keras.saving.register_keras_serializable(package="dsa")
 class Addition(RefittedModel):
-    """Linear classifier over the sums of the word vectors of each sentence.
+    """Linear classifier over the sum of the word vectors of each sentence.
 
         logits = W [sum_i x_i; sum_j y_j; features] + b
 
@@ -97,7 +97,7 @@ class ALSTM(RefittedModel):
         units: U, number of features of both LSTMs.
         features: F, number of additional features per pair.
         classifier: see `RefittedModel`.
-        l2: coefficient of the weight decay of all matrices except v.
+        l2: coefficient of the L2 penalty of all matrices except v.
 
     Call arguments: see `RefittedModel`.
 
@@ -198,9 +198,11 @@ class ALSTM(RefittedModel):
     def classifier_inputs(self, inputs, training=None, maps=None):
         """Computes the inputs of the classifier, `(B, U + F)`."""
         first_name, second_name = self.sentences
-        first, second = inputs[first_name], inputs[second_name]
         # (B, P) and (B, Q)
-        first_mask, second_mask = token_mask(first), token_mask(second)
+        first = inputs[first_name]
+        second = inputs[second_name]
+        first_mask = token_mask(first)
+        second_mask = token_mask(second)
         # (B, P, U): Y, then (B, U): final state and cell
         Y, final_state, c = self.first(
             self.embedding(first), mask=first_mask, training=training

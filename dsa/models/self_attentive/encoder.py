@@ -62,7 +62,13 @@ class StructuredAttention(MaskedLayer):
         self.scores.build((*input_shape[:-1], self.attention_units))
         self.softmax = keras.layers.Softmax(axis=1, dtype="float32")
 
-    def call(self, x: Tensor, mask: Mask = None, training=None, return_attention=False):
+    def call(
+        self,
+        x: Tensor,
+        mask: Mask = None,
+        training: bool | None = None,
+        return_attention: bool = False,
+    ):
         H = clear_padding(x, mask)
         # (B, L, r): A, transposed
         hop_mask = None if mask is None else mask[:, :, None]

@@ -77,7 +77,13 @@ class ShortcutStack(MaskedLayer):
             else:
                 shortcut_features = 2 * units
 
-    def call(self, x: Tensor, mask: Mask = None, training=None, return_attention=False):
+    def call(
+        self,
+        x: Tensor,
+        mask: Mask = None,
+        training: bool | None = None,
+        return_attention: bool = False,
+    ):
         x = self.drop(x, training=training)
         states = []  # h_1, h_2, ..., each (B, L, 2 units)
         for bilstm in self.bilstms:

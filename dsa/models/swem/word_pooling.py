@@ -64,7 +64,13 @@ class WordLayer(MaskedLayer):
         )
         self.dense.build(input_shape)
 
-    def call(self, x: Tensor, mask: Mask = None, training=None, return_attention=False):
+    def call(
+        self,
+        x: Tensor,
+        mask: Mask = None,
+        training: bool | None = None,
+        return_attention: bool = False,
+    ):
         x = clear_padding(x, mask)
         x = self.dense(self.drop(x, training=training))
         return (x, []) if return_attention else x
@@ -96,7 +102,13 @@ class AverageMaxPooling(MaskedLayer):
             MaxPooling(dtype=self.dtype_policy, name="max_pooling"),
         ]
 
-    def call(self, x: Tensor, mask: Mask = None, training=None, return_attention=False):
+    def call(
+        self,
+        x: Tensor,
+        mask: Mask = None,
+        training: bool | None = None,
+        return_attention: bool = False,
+    ):
         maps = [] if return_attention else None
         # (B, D) each
         pooled = [call_layer(pooling, maps, x, mask=mask) for pooling in self.poolings]
@@ -174,7 +186,13 @@ class HierarchicalPooling(Pooling):
         super().__init__(**kwargs)
         self.window = window
 
-    def call(self, x: Tensor, mask: Mask = None, training=None, return_attention=False):
+    def call(
+        self,
+        x: Tensor,
+        mask: Mask = None,
+        training: bool | None = None,
+        return_attention: bool = False,
+    ):
         # (B, L, D) and (B, L)
         averages, is_window = average_windows(x, mask, self.window)
         # (B, D)

@@ -7,7 +7,8 @@ import pytest
 from dsa.experiment.yaml_file import load_experiment
 from dsa.layers.word_embedding import WordEmbedding
 from dsa.models.building import build_model
-from dsa.models.decomposable.network import DecomposableAttention, FeedForward
+from dsa.models.decomposable.feed_forward import FeedForward
+from dsa.models.decomposable.network import DecomposableAttention
 from tests.support.equations import softmax
 from tests.support.layer_checks import (
     check_every_weight_learns,
