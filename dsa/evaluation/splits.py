@@ -10,7 +10,7 @@ import numpy as np
 
 from dsa.data.corpora.files import find_file, fingerprint_if_present
 from dsa.data.prepared.corpus import PreparedCorpus, prepare
-from dsa.data.prepared.rows import compare_row_keys, compute_row_keys, only_rows
+from dsa.data.prepared.rows import compare_row_keys, compute_row_keys, take_rows
 from dsa.data.prepared.tokenizer import Tokenizer
 from dsa.errors import InputError
 from dsa.evaluation.labelled_files import choose_corpus
@@ -104,7 +104,7 @@ def _select_split(trained, split, name, prepared):
     rows = trained.run.splits(len(prepared))[split]
     if not len(rows):
         raise InputError(f"{name}: no row has the split '{split}'")
-    return only_rows(prepared, rows)
+    return take_rows(prepared, rows)
 
 
 def check_rows(  # noqa: PLR0913

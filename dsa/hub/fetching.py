@@ -19,7 +19,7 @@ from dsa.hub.shared_files import CARD, RUN_FILES, check_download
 from dsa.runs.run_folder import RunFolder
 from dsa.runs.studies import StudyRun, find_study_run
 from dsa.system import network_bounds
-from dsa.system.atomic_files import new_folder
+from dsa.system.atomic_files import create_folder
 from dsa.system.folders import get_cache_folder
 from dsa.version import __version__
 
@@ -164,7 +164,7 @@ def _download(repository: Repository, commit: str, folder: Path) -> None:
     Raises: `InputError` if the download fails or is not a complete run; `OSError` if
         the folder exists.
     """
-    with new_folder(folder) as temporary:
+    with create_folder(folder) as temporary:
         temporary.mkdir()
         with convert_hub_errors(repository):
             import_hub().snapshot_download(

@@ -11,7 +11,7 @@ from pathlib import Path
 from dsa.data.download.archives import DAMAGE, unpack
 from dsa.errors import InputError
 from dsa.hub.shared_files import CARD, check_download
-from dsa.system.atomic_files import new_folder
+from dsa.system.atomic_files import create_folder
 from dsa.system.folders import get_cache_folder
 
 BUNDLED_FOLDER = Path(__file__).parent
@@ -129,7 +129,7 @@ def fetch_release(name: str) -> Path:
     if hashlib.sha256(file.read_bytes()).hexdigest() != release.sha256:
         raise InputError(f"{file}: damaged. The SHA-256 must be {release.sha256}")
     try:
-        with new_folder(run) as temporary:
+        with create_folder(run) as temporary:
             unpack(file, temporary)
             check_download(temporary, str(file))
     except OSError as error:

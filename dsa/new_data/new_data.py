@@ -23,7 +23,7 @@ from dsa.new_data.roles import SENTENCE, choose_columns
 from dsa.new_data.table import read_table, write_rows
 from dsa.new_data.word_vectors import write_word_vectors
 from dsa.parsing import parse_number
-from dsa.system.atomic_files import new_folder
+from dsa.system.atomic_files import create_folder
 from dsa.tasks.task import PAIR
 
 SPLITS = ("train", "dev", "test")
@@ -77,7 +77,7 @@ def write_new_data(  # noqa: PLR0913
     rows = select_labelled_rows(table, choices, labels, scale)
     splits = find_splits(table, choices, rows.positions)
     splits, grouping = hold_out(splits, rows.texts, rows.class_ids, dict(shares))
-    with new_folder(folder) as temporary:
+    with create_folder(folder) as temporary:
         temporary.mkdir(parents=True)
         for split in SPLITS:
             split_rows = [

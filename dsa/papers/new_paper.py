@@ -9,7 +9,7 @@ from pathlib import Path
 from dsa.errors import InputError
 from dsa.experiment.strict_yaml import parse_yaml
 from dsa.models.registry import find_family
-from dsa.system.atomic_files import new_folder
+from dsa.system.atomic_files import create_folder
 from dsa.system.folders import find_bundled
 
 TEMPLATE = "new_paper"
@@ -50,7 +50,7 @@ def write_new_paper(name: str, folder: Path | str) -> list[Path]:
         if path.suffix in {".py", ".toml", ".yaml"}
     )
     class_name = "".join(part.capitalize() for part in name.split("_"))
-    with new_folder(folder) as temporary:
+    with create_folder(folder) as temporary:
         for file in files:
             text = (template / file).read_text(encoding="utf-8")
             text = text.replace(TEMPLATE, name).replace("NewPaper", class_name)

@@ -35,10 +35,10 @@ from pathlib import Path
 
 from dsa.errors import InputError
 from dsa.system.atomic_files import (
+    find_temporary_files,
     follow_link,
     name_errors,
     name_temporary,
-    temporary_files,
     write_atomically,
 )
 from dsa.system.folder_lock import LOCK_FILE
@@ -235,7 +235,7 @@ def is_abandoned(folder: Path) -> bool:
 
 def list_temporary_files(folder: Path) -> list[Path]:
     """Returns the temporary files of killed processes."""
-    return [file for name in FILES for file in temporary_files(folder / name)]
+    return [file for name in FILES for file in find_temporary_files(folder / name)]
 
 
 def remove_temporary_files(folder: Path) -> None:

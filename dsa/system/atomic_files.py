@@ -84,7 +84,7 @@ def name_errors(path: Path | str) -> Iterator[None]:
         ) from error
 
 
-def temporary_files(path: Path | str) -> list[Path]:
+def find_temporary_files(path: Path | str) -> list[Path]:
     """Returns the temporary files of interrupted writes of a path."""
     path = Path(path)
     prefix = f"tmp.{'[0-9a-f]' * (2 * RANDOM_BYTES)}."
@@ -99,7 +99,7 @@ def remove_temporary(paths: Iterable[Path]) -> None:
     No process may be writing to the paths.
     """
     for path in paths:
-        for temporary in temporary_files(path):
+        for temporary in find_temporary_files(path):
             if temporary.is_dir() and not temporary.is_symlink():
                 shutil.rmtree(temporary)
             else:
@@ -113,7 +113,7 @@ def name_temporary(path: Path | str) -> Path:
 
 
 @contextlib.contextmanager
-def new_folder(path: Path) -> Iterator[Path]:
+def create_folder(path: Path) -> Iterator[Path]:
     """Yields a temporary path at which the caller creates a folder.
 
     The folder is renamed to `path` at the end of the context, or removed after an

@@ -93,7 +93,7 @@ def import_bar() -> Any:
     return tqdm
 
 
-def has_bars() -> bool:
+def can_show_bars() -> bool:
     """Returns whether the output is a notebook, or a terminal that can show bars.
 
     Some terminals of CI systems and editors cannot: they report a width of 0.
@@ -129,7 +129,12 @@ def show_progress(
     size = {"unit": "B", "unit_scale": True} if position else {}
     make_bar = import_bar()
     with make_bar(
-        total=total, desc=task, leave=False, delay=2, disable=not has_bars(), **size
+        total=total,
+        desc=task,
+        leave=False,
+        delay=2,
+        disable=not can_show_bars(),
+        **size,
     ) as bar:
         last_update = last_line = monotonic()
         progress = 0
@@ -162,7 +167,7 @@ def log_to_stream(stream: TextIO) -> None:
         if type(handler) is _LinesOnStream:
             log.removeHandler(handler)
             handler.close()
-    log.addHandler(with_times(_LinesOnStream(stream)))
+    log.addHandler(add_times(_LinesOnStream(stream)))
 
 
 class _LinesOnStream(logging.StreamHandler):
@@ -192,7 +197,7 @@ def logging_to(path: str | os.PathLike[str], buffered: bool = False) -> Iterator
     log = logging.getLogger("dsa")
     level = log.level
     file = _LogFile(path, encoding="utf-8", errors="backslashreplace", delay=buffered)
-    handler = _BufferedLines(with_times(file)) if buffered else with_times(file)
+    handler = _BufferedLines(add_times(file)) if buffered else add_times(file)
     log.addHandler(handler)
     if not log.isEnabledFor(logging.INFO):
         log.setLevel(logging.INFO)
@@ -211,7 +216,7 @@ def release_buffered_lines() -> None:
             handler.write_from_now_on()
 
 
-def with_times(handler: logging.Handler) -> logging.Handler:
+def add_times(handler: logging.Handler) -> logging.Handler:
     """Adds the time to the lines of a handler, and returns the handler."""
     handler.setFormatter(_EscapedLines("%(asctime)s %(message)s", "%H:%M:%S"))
     return handler

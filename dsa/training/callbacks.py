@@ -16,7 +16,7 @@ import keras
 from dsa.backends.averages import averaged_weights
 from dsa.backends.weight_files import update_variables
 from dsa.errors import InputError
-from dsa.system.terminal import has_bars, import_bar
+from dsa.system.terminal import can_show_bars, import_bar
 from dsa.training.steps import Steps
 
 SECONDS_BETWEEN_LINES = 30
@@ -214,7 +214,7 @@ class Progress(LogCallback):
                 unit=" rows",
                 smoothing=0,
                 mininterval=0.5,
-                disable=not has_bars(),
+                disable=not can_show_bars(),
             )
 
     def on_logs(self, step, logs):

@@ -11,7 +11,7 @@ from dsa.data.corpora.files import find_file, is_present
 from dsa.data.corpora.hub_rows import is_address, resolve_revision
 from dsa.data.corpora.own import read_splits
 from dsa.data.prepared.corpus import PreparedCorpus, prepare
-from dsa.data.prepared.rows import compare_rows, concatenate, only_rows, sample
+from dsa.data.prepared.rows import compare_rows, concatenate, sample, take_rows
 from dsa.data.prepared.tokenizer import Tokenizer
 from dsa.data.words.vector_reader import VectorReader
 from dsa.errors import InputError
@@ -181,8 +181,8 @@ def read_corpora(  # noqa: PLR0913
     if data.splits_of_divided_file and not splits:
         splits = _divide_rows(data, divided, files.corpora["train"])
     corpora = {
-        "train": only_rows(train, splits["train"]) if "train" in splits else train,
-        "dev": only_rows(divided, splits["dev"]) if "dev" in splits else read("dev"),
+        "train": take_rows(train, splits["train"]) if "train" in splits else train,
+        "dev": take_rows(divided, splits["dev"]) if "dev" in splits else read("dev"),
     }
     if task.compares_rows:
         _check_labels_vary(files.names["dev"], task, corpora["dev"])
@@ -212,7 +212,7 @@ def _select_rows(data, corpus):
         corpus.labels, corpus.groups, data.resolved_corpus.task
     )
     log.info("train: %d of %d rows, see 'data.options'", len(rows), len(corpus))
-    return only_rows(corpus, rows)
+    return take_rows(corpus, rows)
 
 
 def _check_labels_vary(name, task, corpus):

@@ -4,7 +4,11 @@ import os
 import pytest
 
 from dsa.errors import InputError
-from dsa.system.atomic_files import new_folder, temporary_files, write_atomically
+from dsa.system.atomic_files import (
+    create_folder,
+    find_temporary_files,
+    write_atomically,
+)
 
 
 def test_a_failed_write_keeps_the_old_file(tmp_path):
@@ -87,16 +91,16 @@ def test_temporary_files_of_killed_writers_are_listed(tmp_path):
         "tmp.precious.a.txt",
     ):
         (tmp_path / name).write_text("x")
-    assert temporary_files(tmp_path / "a.txt") == [temporary, nested]
+    assert find_temporary_files(tmp_path / "a.txt") == [temporary, nested]
 
 
 def test_a_folder_appears_only_when_it_is_complete(tmp_path):
-    with pytest.raises(OSError, match="no space"), new_folder(tmp_path / "a") as new:
+    with pytest.raises(OSError, match="no space"), create_folder(tmp_path / "a") as new:
         new.mkdir()
         (new / "half.txt").touch()
         raise OSError("no space left")
     assert not list(tmp_path.iterdir())
-    with new_folder(tmp_path / "a") as new:
+    with create_folder(tmp_path / "a") as new:
         new.mkdir()
         (new / "complete.txt").touch()
         assert not (tmp_path / "a").exists()

@@ -15,8 +15,8 @@ from dsa.system import terminal
 from dsa.system.command_line import command
 from dsa.system.terminal import (
     announce,
+    can_show_bars,
     escape_controls,
-    has_bars,
     log_to_stream,
     logging_to,
     release_buffered_lines,
@@ -63,9 +63,9 @@ def test_a_terminal_without_width_has_no_bar(monkeypatch, columns):
     termios.tcsetwinsize(theirs, (24, columns))
     with open(ours, "rb", 0), open(theirs, "w") as terminal:
         monkeypatch.setattr(sys, "stderr", terminal)
-        assert has_bars() == (columns > 0)
+        assert can_show_bars() == (columns > 0)
     monkeypatch.setattr(sys, "stderr", None)
-    assert not has_bars()
+    assert not can_show_bars()
 
 
 def use_clock(monkeypatch, seconds):
@@ -157,11 +157,11 @@ def test_a_notebook_has_bars_and_shows_the_log(monkeypatch, capsys):
     monkeypatch.setattr(logging.getLogger(), "handlers", [])
     monkeypatch.setattr(package_log, "propagate", True)
     terminal.log_to_notebook()
-    assert package_log.handlers == [] and not terminal.has_bars()  # no notebook
+    assert package_log.handlers == [] and not terminal.can_show_bars()  # no notebook
     shell = types.SimpleNamespace(kernel=object())
     ipython = types.SimpleNamespace(get_ipython=lambda: shell)
     monkeypatch.setitem(sys.modules, "IPython", ipython)
-    assert terminal.has_bars()
+    assert terminal.can_show_bars()
     terminal.log_to_notebook()
     terminal.log_to_notebook()
     package_log.info("an evaluation")

@@ -91,7 +91,7 @@ def _load_relations(reader):
     return WordRelations(reader)
 
 
-def cached_features(
+def load_or_compute_features(
     settings: FeatureSettings,
     statistics: FeatureStatistics,
     pairs: Pairs,

@@ -28,7 +28,7 @@ def sample(prepared: PreparedCorpus, share: float, seed: int) -> PreparedCorpus:
     count = min(len(labelled), max(1, round(share * len(labelled))))
     random = np.random.default_rng(seed)
     rows = np.sort(random.choice(labelled, count, replace=False))
-    return only_rows(prepared, rows)
+    return take_rows(prepared, rows)
 
 
 def add_swapped_pairs(prepared: PreparedCorpus) -> PreparedCorpus:
@@ -75,11 +75,11 @@ def concatenate(first: PreparedCorpus, second: PreparedCorpus) -> PreparedCorpus
     )
 
 
-def only_rows(prepared: PreparedCorpus, rows: np.ndarray) -> PreparedCorpus:
-    """Returns a corpus with the rows at the given positions, and with their words and
-    sentences.
+def take_rows(prepared: PreparedCorpus, rows: np.ndarray) -> PreparedCorpus:
+    """Returns a corpus with the rows at the given positions.
 
-    The fingerprint is unchanged.
+    Words and sentences that do not occur in these rows are removed. The fingerprint is
+    unchanged.
     """
     used, sentence_indices = np.unique(
         prepared.sentence_indices[rows], return_inverse=True

@@ -148,13 +148,16 @@ class RowReader:
     def _compute_features(self, pairs, is_train, use_cache):
         """Returns the features of tokenized pairs, `(N, F)`, from the cache if
         `use_cache` and possible."""
-        from dsa.data.pair_features.compute import cached_features, compute_features
+        from dsa.data.pair_features.compute import (
+            compute_features,
+            load_or_compute_features,
+        )
 
         settings, statistics = self.feature_settings, self.feature_statistics
         if settings is None or statistics is None:
             raise ValueError("`fit` must be called before `convert`.")
         if use_cache:
-            return cached_features(
+            return load_or_compute_features(
                 settings, statistics, pairs, is_train, root=self.root
             )
         return compute_features(settings, statistics, pairs, is_train, root=self.root)

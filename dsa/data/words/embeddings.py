@@ -21,11 +21,10 @@ class EmbeddingSettings:
     """Settings of the vocabulary and the word vectors.
 
     Args:
-        units: size of a vector.
+        units: dimension of the vectors.
         trainable: whether the vectors are trained.
-        frozen_outside: whether words that do not occur in train have frozen vectors
-            from the file while the other vectors are trained. Otherwise, these words
-            are unknown if the vectors are trained.
+        frozen_outside: for trained vectors, whether words that do not occur in train
+            have frozen vectors from the file. Otherwise, these words are unknown.
         frequent_words: number of words from the beginning of the file to add to the
             vocabulary.
         lowercase: whether the tokenizer lower-cases words.
@@ -77,10 +76,10 @@ def build_embedding(
     """Builds the vocabulary and the embedding matrix of a run.
 
     With frozen vectors, the vocabulary contains the words of train and dev that are in
-    the file, and the most frequent words of the file. With trained vectors, it contains
-    all words of train; words that are missing in the file have random vectors. With
-    `frozen_outside`, the words of train are followed by the words of dev that are in
-    the file and by the frequent words of the file.
+    the file, and the first `frequent_words` words of the file. With trained vectors, it
+    contains all words of train; words that are missing in the file have random vectors.
+    With `frozen_outside`, it also contains the words of dev that are in the file, and
+    the first words of the file, after the words of train.
 
     The vector of padding is 0. The vector of the unknown word is random, or 0 with
     `frozen_outside`.
@@ -93,8 +92,9 @@ def build_embedding(
         special_words: words that are always in the vocabulary. A special word that is
             missing in the file has a random vector.
 
-    Returns: a `Vocabulary`, a float32 array `(len(vocabulary), units)`, and the number
-        of frozen rows at the end of a trained matrix.
+    Returns: a tuple of the `Vocabulary`, the float32 embedding matrix
+        `(len(vocabulary), units)`, and the number of frozen rows at the end of a
+        trained matrix.
     """
     known = {}
     if vector_reader:
@@ -133,11 +133,11 @@ def extend_embedding(  # noqa: PLR0913
     Args:
         known: the words of the run.
         settings: settings of the new training.
-        vector_reader, train_words, dev_words, special_words: as in `build_embedding`.
+        vector_reader, train_words, dev_words, special_words: see `build_embedding`.
         seed: seed of the vectors of special words that are not in the file.
 
-    Returns: as in `build_embedding`. With `frozen_outside`, the frozen rows are the
-        words of dev and the frozen words of the run that do not occur in train.
+    Returns: see `build_embedding`. With `frozen_outside`, the frozen rows are the words
+        of dev and the frozen words of the run, except words that occur in train.
     """
     corpus_words = list(train_words)
     if settings.has_words_outside_train:
@@ -171,8 +171,8 @@ def extend_embedding(  # noqa: PLR0913
 
 
 def _read_known_vectors(settings, vector_reader, train_words, dev_words):
-    """Returns `{word: vector}`, first of the words of the corpus that are in the file,
-    then of the frequent words of the file."""
+    """Returns `{word: vector}`: first the words of the corpus that are in the file, then
+    the first words of the file."""
     words = train_words
     num_frequent = 0
     if settings.has_words_outside_train:
@@ -189,18 +189,18 @@ def _read_known_vectors(settings, vector_reader, train_words, dev_words):
 
 
 def _warn_about_wrong_file(vector_reader, words, num_known):
-    """Logs a warning, with its probable cause, that the file contains few words.
+    """Logs a warning that the file contains few words, with the probable cause.
 
     Args:
         vector_reader: the `VectorReader` of the file.
         words: words of the corpus.
         num_known: number of these words that are in the file.
     """
-    first = {
+    first_words = {
         word.casefold() for word in vector_reader.read_first_words(NUM_FIRST_WORDS)
     }
     cause = "the file may be in another language"
-    num_known_in_any_case = sum(word.casefold() in first for word in words)
+    num_known_in_any_case = sum(word.casefold() in first_words for word in words)
     if num_known_in_any_case > num_known:
         cause = "the words of the file have another case ('tokenizer.lowercase')"
     log.warning(

@@ -28,7 +28,7 @@ from dsa.inference.onnx_inference import FOLDER, SHARED, WEIGHTS, read_array
 from dsa.models.building import build_model
 from dsa.runs.outputs import OutputFolder
 from dsa.system.atomic_files import (
-    new_folder,
+    create_folder,
     remove_temporary,
     write_atomically,
 )
@@ -206,7 +206,7 @@ def _write_saved_model(output, model, functions, is_other_run):
             raise InputError(f"{folder} already exists. --force replaces it")
     output.open([])
     remove_temporary([folder])
-    with new_folder(folder) as new:
+    with create_folder(folder) as new:
         signatures = {
             SIGNATURES[name]: function for name, function in functions.items()
         }

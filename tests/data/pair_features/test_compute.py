@@ -8,8 +8,8 @@ import pytest
 
 from dsa.data.pair_features import compute, translation, wordnet
 from dsa.data.pair_features.compute import (
-    cached_features,
     compute_features,
+    load_or_compute_features,
 )
 from dsa.data.pair_features.groups import GROUPS, FeatureSettings
 from dsa.data.pair_features.statistics import FeatureStatistics
@@ -190,27 +190,29 @@ def test_features_are_computed_once_for_the_same_content(monkeypatch):
         return compute_features(*arguments, **keywords)
 
     monkeypatch.setattr(compute, "compute_features", count)
-    features = cached_features(ALL, statistics, OTHERS, False)
+    features = load_or_compute_features(ALL, statistics, OTHERS, False)
     np.testing.assert_array_equal(
-        cached_features(ALL, statistics, OTHERS, False), features
+        load_or_compute_features(ALL, statistics, OTHERS, False), features
     )
     assert len(calls) == 1
-    cached_features(ALL, statistics, OTHERS[:-1], False)
-    cached_features(ALL, statistics, [(b, a) for a, b in OTHERS], False)
-    cached_features(ALL, statistics, TRAIN, False)
-    cached_features(ALL, statistics, TRAIN, True)
-    cached_features(FeatureSettings(ALL.names, "inverse"), statistics, OTHERS, False)
+    load_or_compute_features(ALL, statistics, OTHERS[:-1], False)
+    load_or_compute_features(ALL, statistics, [(b, a) for a, b in OTHERS], False)
+    load_or_compute_features(ALL, statistics, TRAIN, False)
+    load_or_compute_features(ALL, statistics, TRAIN, True)
+    load_or_compute_features(
+        FeatureSettings(ALL.names, "inverse"), statistics, OTHERS, False
+    )
     statistics.antonyms = frozenset()
-    cached_features(ALL, statistics, OTHERS, False)
+    load_or_compute_features(ALL, statistics, OTHERS, False)
     assert len(calls) == 7
 
 
 def test_a_damaged_cache_is_rebuilt(tmp_path, caplog):
-    features = cached_features(ALL, learn(), OTHERS, False)
+    features = load_or_compute_features(ALL, learn(), OTHERS, False)
     (path,) = (tmp_path / "cache" / "pair_features").iterdir()
     path.write_bytes(path.read_bytes()[:100])
     np.testing.assert_array_equal(
-        cached_features(ALL, learn(), OTHERS, False), features
+        load_or_compute_features(ALL, learn(), OTHERS, False), features
     )
     assert "recomputed" in caplog.text
 
@@ -227,7 +229,7 @@ def test_a_missing_wordnet_raises_a_one_line_error(caplog):
 def test_another_wordnet_than_in_training_logs_a_warning(caplog):
     settings = FeatureSettings(("synonyms",))
     caplog.set_level(logging.WARNING)
-    cached_features(settings, FeatureStatistics(wordnet="3.0"), OTHERS, False)
+    load_or_compute_features(settings, FeatureStatistics(wordnet="3.0"), OTHERS, False)
     assert "used WordNet 3.0, but on this machine WordNet is missing" in caplog.text
 
 

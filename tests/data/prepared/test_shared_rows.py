@@ -4,7 +4,7 @@ import pytest
 from dsa.data.corpora.catalogue import NLI, POLARITY
 from dsa.data.corpora.example import Example
 from dsa.data.prepared.corpus import from_examples
-from dsa.data.prepared.rows import SharedRows, compare_rows, only_rows
+from dsa.data.prepared.rows import SharedRows, compare_rows, take_rows
 from dsa.data.prepared.tokenizer import Tokenizer
 
 
@@ -35,7 +35,7 @@ def test_the_share_of_rows_that_are_in_both(rows, share):
 def test_the_same_rows_in_another_order_are_identical():
     again = corpus(*reversed(TRAIN))
     assert compare_rows(corpus(*TRAIN), again) == SharedRows(1, True)
-    fewer = only_rows(again, np.arange(1, 5))  # one of the two rows that are the same
+    fewer = take_rows(again, np.arange(1, 5))  # one of the two rows that are the same
     assert compare_rows(corpus(*TRAIN), fewer) == SharedRows(1, False)
 
 
