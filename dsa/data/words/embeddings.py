@@ -171,8 +171,8 @@ def extend_embedding(  # noqa: PLR0913
 
 
 def _read_known_vectors(settings, vector_reader, train_words, dev_words):
-    """Returns `{word: vector}`: first the words of the corpus that are in the file, then
-    the first words of the file."""
+    """Returns the vectors of the corpus words that are in the file, followed by the
+    vectors of the first words of the file."""
     words = train_words
     num_frequent = 0
     if settings.has_words_outside_train:
