@@ -22,7 +22,7 @@ from dsa.tasks.task import PREMISE_POSITIONS
 class TrainingRows:
     """Training rows and labels.
 
-    Every epoch contains the first `fixed_count` rows and a random sample of the other
+    Every epoch contains the first `fixed_count` rows, and a random sample of the other
     rows.
 
     Args:
@@ -58,16 +58,17 @@ class TrainingRows:
 class TrainingBatches:
     """Training batches of pairs of similar length, in random order.
 
-    Every epoch is a new permutation of the pairs. With `by_length`, pairs are sorted by
-    `sort_by_length` and the batches are shuffled. `sort_by_length` distributes the
-    labels evenly, because hypothesis length correlates with the label in SNLI. The last
-    batch of an epoch contains the remaining pairs and may be smaller.
+    Every epoch is a new permutation of the pairs. With `by_length`, the pairs are
+    sorted by `sort_by_length` and the batches are shuffled. `sort_by_length`
+    distributes the labels evenly over the batches, because hypothesis length correlates
+    with the label in SNLI. The last batch of an epoch contains the remaining pairs and
+    may be smaller.
 
     The rows of a batch depend only on the seed and the step, so training can resume at
     any step.
 
-    Single sentences are sorted as pairs of a sentence and itself. Scores are rounded to
-    integer labels for the even distribution.
+    A single sentence is sorted like a pair of equal sentences. To distribute scores
+    evenly, they are rounded to integer labels.
 
     Args:
         training_rows: the `TrainingRows`.
@@ -110,7 +111,7 @@ class TrainingBatches:
         """Number of batches per epoch."""
         return math.ceil(self.training_rows.rows_per_epoch / self.batch_size)
 
-    def rows_of_batch(self, step: int) -> np.ndarray:
+    def get_batch_rows(self, step: int) -> np.ndarray:
         """Returns the row indices of a batch, `(B,)`.
 
         Args:
@@ -126,9 +127,9 @@ class TrainingBatches:
         """Returns the padded inputs of a batch, and its labels `(B,)`.
 
         Args:
-            step: as in `rows_of_batch`.
+            step: as in `get_batch_rows`.
         """
-        rows = self.rows_of_batch(step)
+        rows = self.get_batch_rows(step)
         return self._pad(rows, self._choose_shape(rows))
 
     def _pad(self, rows, shape):
@@ -180,7 +181,7 @@ class TrainingBatches:
             return choose_shapes(min_shapes, max(max_shapes, 1))
         if max_shapes == 1 or not full:
             return min_shapes[-1:]
-        # one number of premises for all shapes but the largest
+        # all shapes except the largest have the same number of premises
         premises = int(min_shapes[:-1, 2].max())
         weights = np.array([premises / self.batch_size, 1.0])
         lengths = choose_shapes(min_shapes[:, :2], max_shapes - 1, weights)

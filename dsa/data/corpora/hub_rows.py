@@ -3,11 +3,11 @@
     hf://USER/NAME[@REVISION]/[CONFIG/]SPLIT    on the hub
     hf:///FOLDER/SPLIT                          on disk, written by `save_to_disk`
 
-The rows of a commit or a folder are written to a file in the cache folder once, and are
-then read from this file. A class label is written as its name, and a label of -1 as
-null. Rows with `premise` and `hypothesis` also get the columns of SNLI. Values that are
-not strings, labels or numbers are replaced by the name of their type, so readers reject
-the column.
+The rows of a commit or a folder are written to a file in the cache folder, from which
+they are read later. Class labels are written as names, and the label -1 as null. The
+columns of SNLI are added to rows with `premise`, `hypothesis` and `label`. Values that
+are not strings, labels or numbers are replaced by the name of their type, so that
+readers reject the column.
 """
 
 import functools
@@ -32,8 +32,8 @@ ADDRESS = re.compile(
     re.ASCII,
 )
 COMMIT = re.compile("[0-9a-f]{40}")
-TIMEOUT = 10  # seconds
-MAX_TYPE_CHARACTERS = 60  # longer names of types are truncated
+TIMEOUT = 10  # seconds between two reads
+MAX_TYPE_CHARACTERS = 60  # longer type names are truncated
 NLI_COLUMNS = {"sentence1": "premise", "sentence2": "hypothesis"}  # by SNLI column
 
 
@@ -97,7 +97,7 @@ def fetch_rows(text: str) -> Path:
             rows = import_datasets().load_dataset(
                 name, address.config, split=address.split, revision=commit
             )
-        _write(path, rows, text)
+        _write_rows(path, rows, text)
     return path
 
 
@@ -110,7 +110,7 @@ def _fetch_folder(text, folder):
             if not hasattr(rows, "features"):  # a dictionary of splits
                 raise InputError(f"{text}: add a split: {', '.join(rows)}")
             rows.data.validate(full=True)  # pyarrow would crash on damaged offsets
-        _write(path, rows, text)
+        _write_rows(path, rows, text)
     return path
 
 
@@ -127,7 +127,7 @@ def resolve_revision(text: str) -> str:
     """Returns the commit of an address on the hub, or the SHA-256 of a data set on
     disk.
 
-    Raises: `InputError` in the cases of `fetch_rows`.
+    Raises: `InputError`: see `fetch_rows`.
     """
     if text.startswith(f"{PREFIX}/"):
         return fetch_rows(text).stem.rpartition("--")[2]
@@ -137,7 +137,7 @@ def resolve_revision(text: str) -> str:
     return _fetch_commit(text)
 
 
-@functools.cache  # so that a process reads the rows of one commit
+@functools.cache  # a process reads the rows of one commit
 def _fetch_commit(text: str) -> str:
     """Returns the commit of an address from the hub."""
     import_datasets()
@@ -148,7 +148,7 @@ def _fetch_commit(text: str) -> str:
         huggingface_hub.HfApi().dataset_info,
         address.name,
         revision=address.revision,
-        timeout=TIMEOUT,  # applies to each read, not to the whole request
+        timeout=TIMEOUT,
     )
     with naming_errors(text):
         info = network_bounds.call_with_timeout(network_bounds.RESPONSE_TIMEOUT, fetch)
@@ -164,22 +164,25 @@ def import_datasets() -> Any:
 
 
 def _make_cache_path(name, revision):
+    """Returns the path of the cached rows of a data set."""
     return get_cache_folder() / "datasets" / f"{name}--{revision}.jsonl"
 
 
-def _write(path, rows, source):
+def _write_rows(path, rows, source):
+    """Writes the rows of a `datasets.Dataset` as JSON lines."""
     path.parent.mkdir(parents=True, exist_ok=True)
 
     def write(temporary):
         with open(temporary, "w", encoding="utf-8", newline="\n") as file:
-            file.writelines(_write_lines(rows, source))
+            file.writelines(_format_lines(rows, source))
 
     write_atomically(path, write)
 
 
-def _write_lines(rows, source) -> Iterator[str]:
+def _format_lines(rows, source) -> Iterator[str]:
     """Yields a JSON line for each row of a `datasets.Dataset`."""
-    class_names, unsupported = {}, {}
+    class_names = {}  # by column
+    unsupported = {}  # replacement of the values, by column
     for name, feature in rows.features.items():
         feature_type = type(feature).__name__
         if feature_type == "ClassLabel":
@@ -187,7 +190,7 @@ def _write_lines(rows, source) -> Iterator[str]:
         elif feature_type != "Value" or "binary" in feature.dtype:
             unsupported[name] = {"column type": str(feature)[:MAX_TYPE_CHARACTERS]}
     is_nli = {*NLI_COLUMNS.values(), "label"} <= set(rows.features)
-    for row in _iterate(rows.remove_columns(list(unsupported)), source):
+    for row in _iterate_rows(rows.remove_columns(list(unsupported)), source):
         row |= unsupported
         for name, names in class_names.items():
             number = row[name]
@@ -200,7 +203,7 @@ def _write_lines(rows, source) -> Iterator[str]:
         yield json.dumps(row, default=str) + "\n"
 
 
-def _iterate(rows, source):
-    """Yields the rows; errors of the data set name the source."""
+def _iterate_rows(rows, source):
+    """Yields the rows. Adds the source to the errors of the data set."""
     with naming_errors(source):
         yield from rows
