@@ -146,7 +146,7 @@ def compute_entry_and_logits(
     prepared = view.apply(rows.prepared)
     model = trained.with_words_of(prepared)
     model_rows = read_labelled_rows(model.reader, model.vocabulary, prepared)
-    coverage = model.vocabulary.coverage(prepared)
+    coverage = model.vocabulary.count_unknown(prepared)
     logits = model.inference.logits(model_rows)
     entry: Entry = {
         "split": format_evaluation_name(rows.split, view.name, run_view.name),

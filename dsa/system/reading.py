@@ -1,6 +1,6 @@
 """Reading of regular files as text or JSON, and their SHA-256.
 
-Named pipes are rejected, since reading one can block.
+Named pipes are rejected, because reading them can block.
 """
 
 import hashlib
@@ -18,15 +18,16 @@ from dsa.system.folders import get_cache_folder
 
 # opens a named pipe without waiting for a writer
 WITHOUT_WAITING = getattr(os, "O_NONBLOCK", 0)
-# a younger file can change without a new time, which has a limited resolution
+# Modification times have a limited resolution, so a recently modified file can change
+# without a new time. Its SHA-256 is not cached.
 MIN_AGE = 2  # seconds
 
 
 def open_regular(path: Path | str) -> BufferedReader:
     """Opens a regular file for reading, like `open(path, "rb")`.
 
-    Raises: `InputError` for a named pipe, a device or an invalid path, `OSError` like
-        `open`.
+    Raises: `InputError` if the path is a named pipe, a device or not a valid path, and
+        the errors of `open`.
     """
     if "\0" in str(path):
         raise InputError(f"{path}: a path cannot contain the character NUL")
@@ -34,16 +35,16 @@ def open_regular(path: Path | str) -> BufferedReader:
 
 
 def check_regular(path: Path | str) -> None:
-    """Checks that a file is regular, before a library opens it. Missing files and
-    folders are accepted.
+    """Raises `InputError` if a path is a named pipe, a socket or a device.
 
-    Raises: `InputError` for a named pipe or a device.
+    Call it before a library opens the path. Missing files and folders are accepted.
     """
     if os.path.exists(path):
         _check_type(os.stat(path), path)
 
 
 def _open_without_waiting(path, flags):
+    """Opener for `open`, which does not wait for the writer of a named pipe."""
     descriptor = os.open(path, flags | WITHOUT_WAITING)
     try:
         _check_type(os.fstat(descriptor), path)
@@ -54,15 +55,16 @@ def _open_without_waiting(path, flags):
 
 
 def _check_type(status, path):
-    """Raises `InputError` for pipes and devices. `open` rejects folders itself."""
+    """Raises `InputError` for a pipe, a socket or a device. Folders are accepted,
+    because `open` rejects them."""
     if not (stat.S_ISREG(status.st_mode) or stat.S_ISDIR(status.st_mode)):
         raise InputError(f"{path}: a named pipe, a socket or a device, expected a file")
 
 
 def read_text(path: Path | str) -> str:
-    """Returns the text of a UTF-8 file with unchanged line ends.
+    """Returns the text of a UTF-8 file with unchanged line endings.
 
-    Raises: `InputError` for another encoding, a pipe or a device; `OSError` like
+    Raises: `InputError` if the file is not UTF-8, a pipe or a device, and the errors of
         `open`.
     """
     with open_regular(path) as file:
@@ -76,8 +78,8 @@ def read_text(path: Path | str) -> str:
 def read_json_object(path: Path | str) -> dict[str, Any]:
     """Returns the object in a JSON file, as a dictionary.
 
-    Raises: the errors of `read_text`, and `InputError` for invalid JSON or
-        another type.
+    Raises: the errors of `read_text`, and `InputError` if the content is not a JSON
+        object.
     """
     try:
         content = json.loads(read_text(path))

@@ -123,7 +123,7 @@ class TrainingData:
             sha256[split] = corpus.fingerprint
             num_labelled[split] = len(corpus.labelled)
             num_unlabelled[split] = len(corpus) - len(corpus.labelled)
-            coverage[split] = self.vocabulary.coverage(corpus)
+            coverage[split] = self.vocabulary.count_unknown(corpus)
         if self.words.sha256:
             sha256["vectors"] = self.words.sha256
         if self.mix_sample_size is not None:

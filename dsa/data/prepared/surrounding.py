@@ -21,10 +21,9 @@ def surround_premises(
 
     Args:
         prepared: a `PreparedCorpus` of pairs.
-        count: number of premises to insert before each premise, and number of premises
-            to insert after it.
-        boundaries: number of boundary tokens at the beginning and at the end of a
-            sentence. The extended premise has boundary tokens only at its ends.
+        count: number of premises to insert before, and also after, each premise.
+        boundaries: number of boundary tokens at the beginning and at the end of each
+            sentence. Extended premises have boundary tokens only at their ends.
 
     Returns: a `PreparedCorpus` with the extended premises.
 

@@ -33,7 +33,7 @@ def test_a_corpus_is_mapped_to_ids_with_its_unknown_rate():
     sentences = vocabulary.sentences(corpus)
     assert sentences.pad(corpus.sentence_indices[:, 0]).tolist() == [[2, 1, 2]]
     assert sentences.pad(corpus.sentence_indices[:, 1]).tolist() == [[1]]
-    coverage = vocabulary.coverage(corpus)
+    coverage = vocabulary.count_unknown(corpus)
     assert coverage["unknown_words"] == 1 and coverage["words"] == 2
     assert coverage["unknown_tokens"] == 1 and coverage["tokens"] == 3
     assert coverage["unknown_token_share"] == pytest.approx(1 / 3, abs=1e-6)
