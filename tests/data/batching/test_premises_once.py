@@ -38,7 +38,7 @@ def batches(premises=200, seed=5, most=4, batch_size=BATCH, **settings):
 
 
 def batches_of_an_epoch(made):
-    return [made.rows_of_batch(step) for step in range(made.steps_per_epoch)]
+    return [made.get_batch_rows(step) for step in range(made.steps_per_epoch)]
 
 
 @pytest.mark.parametrize("by_length", [True, False])
@@ -62,7 +62,7 @@ def test_an_epoch_contains_every_pair_once_and_repeats_few_premises(by_length):
 def test_a_batch_contains_each_premise_once_and_its_positions():
     made, each = batches(), batches(premises_once=False)
     inputs, labels = made.make_batch(3)
-    rows = made.rows_of_batch(3)
+    rows = made.get_batch_rows(3)
     ordinary = each.rows.pad(rows, each.rows.lengths[rows].max(axis=0))
     np.testing.assert_array_equal(labels, each.labels[rows])
     np.testing.assert_array_equal(inputs["hypothesis"], ordinary["hypothesis"])
@@ -78,9 +78,9 @@ def test_a_batch_contains_each_premise_once_and_its_positions():
 
 def test_a_batch_depends_on_seed_and_step_alone():
     made, steps = batches(), range(90)
-    in_order = [made.rows_of_batch(step).tolist() for step in steps]
-    assert in_order == [batches().rows_of_batch(step).tolist() for step in steps]
-    assert in_order != [batches(seed=6).rows_of_batch(step).tolist() for step in steps]
+    in_order = [made.get_batch_rows(step).tolist() for step in steps]
+    assert in_order == [batches().get_batch_rows(step).tolist() for step in steps]
+    assert in_order != [batches(seed=6).get_batch_rows(step).tolist() for step in steps]
     assert in_order[0] != in_order[made.steps_per_epoch]
 
 
@@ -134,7 +134,7 @@ def test_loss_and_gradients_are_those_of_repeated_premises(tmp_path, shapes):
     config = write_experiment(tmp_path, model=NO_DROPOUT, training=training)
     experiment = load_experiment(config)
     made = batches(max_shapes=shapes)
-    rows = made.rows_of_batch(2)
+    rows = made.get_batch_rows(2)
     once = made.make_batch(2)
     each = made.rows.pad(rows, made.rows.lengths[rows].max(axis=0)), made.labels[rows]
 

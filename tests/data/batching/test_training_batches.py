@@ -27,28 +27,28 @@ def batches(seed=5, n=N, **settings):
 
 def test_an_epoch_contains_every_pair_once():
     made = batches()
-    rows = np.concatenate([made.rows_of_batch(s) for s in range(made.steps_per_epoch)])
+    rows = np.concatenate([made.get_batch_rows(s) for s in range(made.steps_per_epoch)])
     assert sorted(rows.tolist()) == list(range(N))
 
 
 def test_a_batch_depends_on_seed_and_step_alone():
     made, steps = batches(), range(40)
-    in_order = [made.rows_of_batch(step).tolist() for step in steps]
-    fresh = [batches().rows_of_batch(step).tolist() for step in reversed(steps)]
+    in_order = [made.get_batch_rows(step).tolist() for step in steps]
+    fresh = [batches().get_batch_rows(step).tolist() for step in reversed(steps)]
     assert in_order == fresh[::-1]
-    assert in_order != [batches(seed=6).rows_of_batch(step).tolist() for step in steps]
+    assert in_order != [batches(seed=6).get_batch_rows(step).tolist() for step in steps]
 
 
 def test_every_epoch_has_another_order():
     made = batches()
-    first, second = made.rows_of_batch(0), made.rows_of_batch(made.steps_per_epoch)
+    first, second = made.get_batch_rows(0), made.get_batch_rows(made.steps_per_epoch)
     assert first.tolist() != second.tolist()
 
 
 def test_a_batch_is_padded_ids_and_labels():
     made = batches()
     inputs, labels = made.make_batch(3)
-    rows = made.rows_of_batch(3)
+    rows = made.get_batch_rows(3)
     np.testing.assert_array_equal(labels, rows % 3)
     assert labels.dtype == np.int32
     for name, sentences in (("premise", rows), ("hypothesis", rows + N)):
@@ -79,7 +79,7 @@ def test_no_batch_has_a_label_too_often_though_length_carries_it():
     made = labelled_by_length()
     whole = np.bincount(made.labels) / len(made.labels)
     for step in range(made.steps_per_epoch):
-        share = np.bincount(made.labels[made.rows_of_batch(step)], minlength=3) / 60
+        share = np.bincount(made.labels[made.get_batch_rows(step)], minlength=3) / 60
         np.testing.assert_allclose(share, whole, atol=0.1)
 
 
@@ -96,7 +96,9 @@ def test_all_batches_of_all_epochs_have_few_shapes(n):
 def test_shapes_change_padding_alone():
     exact, shaped = batches(n=1000), batches(n=1000, max_shapes=6)
     for step in range(exact.steps_per_epoch):
-        assert exact.rows_of_batch(step).tolist() == shaped.rows_of_batch(step).tolist()
+        assert (
+            exact.get_batch_rows(step).tolist() == shaped.get_batch_rows(step).tolist()
+        )
     assert (
         measure_padding(exact)
         < measure_padding(shaped)
@@ -107,7 +109,7 @@ def test_shapes_change_padding_alone():
 @pytest.mark.parametrize("n", [1, BATCH, BATCH + 1])
 def test_small_corpora_make_batches(n):
     made = batches(n=n)
-    assert sum(len(made.rows_of_batch(s)) for s in range(made.steps_per_epoch)) == n
+    assert sum(len(made.get_batch_rows(s)) for s in range(made.steps_per_epoch)) == n
 
 
 def test_batches_of_sentences_by_length_have_one_size():
@@ -168,10 +170,12 @@ def test_an_epoch_has_its_own_rows_of_those_that_are_drawn():
             epoch * drawn.steps_per_epoch, (epoch + 1) * drawn.steps_per_epoch
         )
         epochs.append(
-            sorted(np.concatenate([drawn.rows_of_batch(step) for step in steps]))
+            sorted(np.concatenate([drawn.get_batch_rows(step) for step in steps]))
         )
     assert all(epoch[:30] == list(range(30)) and len(epoch) == 35 for epoch in epochs)
     assert {row for epoch in epochs for row in epoch} == set(range(41))
     again = TrainingBatches(rows, BATCH, seed=7)
     last = 20 * drawn.steps_per_epoch - 1  # resumed there, it is the same batch
-    np.testing.assert_array_equal(again.rows_of_batch(last), drawn.rows_of_batch(last))
+    np.testing.assert_array_equal(
+        again.get_batch_rows(last), drawn.get_batch_rows(last)
+    )
