@@ -13,8 +13,7 @@ GIGABYTE = 2**30
 
 
 def add_executor_arguments(parser: argparse.ArgumentParser) -> None:
-    """Adds the options `--executor`, `--workers`, `--address`, `--cores`, `--gpus` and
-    `--memory`."""
+    """Adds the options that select the executor and the resources of a job."""
     group = parser.add_argument_group("execution of jobs")
     group.add_argument(
         "--executor",
@@ -24,15 +23,20 @@ def add_executor_arguments(parser: argparse.ArgumentParser) -> None:
         "the commands, one per line (local)",
     )
     group.add_argument(
-        "--workers", type=_count, metavar="N", help="local: number of parallel jobs (1)"
+        "--workers",
+        type=_parse_count,
+        metavar="N",
+        help="local: number of parallel jobs (1)",
     )
     group.add_argument("--address", help="ray: address of the cluster (auto)")
     group.add_argument(
-        "--cores", type=_count, metavar="N", help="cores, and threads, per job"
+        "--cores", type=_parse_count, metavar="N", help="cores, and threads, per job"
     )
-    group.add_argument("--gpus", type=_gpus, metavar="N", help="ray: GPUs per job (0)")
     group.add_argument(
-        "--memory", type=_share, metavar="GB", help="ray: memory per job"
+        "--gpus", type=_parse_gpus, metavar="N", help="ray: GPUs per job (0)"
+    )
+    group.add_argument(
+        "--memory", type=_parse_amount, metavar="GB", help="ray: memory per job"
     )
 
 
@@ -43,7 +47,7 @@ def choose_executor(options: argparse.Namespace, has_gpu: bool = False) -> Execu
         options: parsed options.
         has_gpu: whether this machine has a GPU, see `LocalExecutor`.
 
-    Raises: `InputError` for an option of another executor, and if Ray is missing.
+    Raises: `InputError` if an option belongs to another executor, or Ray is missing.
     """
     for name, executor in (
         ("workers", "local"),
@@ -55,7 +59,7 @@ def choose_executor(options: argparse.Namespace, has_gpu: bool = False) -> Execu
             raise InputError(f"--{name} requires --executor {executor}")
     if options.cores is not None and options.executor == "print":
         raise InputError("--cores cannot be combined with --executor print")
-    needs = _read_needs(options)
+    needs = _make_needs(options)
     if options.executor == "print":
         return PrintingExecutor()
     if options.executor == "local":
@@ -65,21 +69,21 @@ def choose_executor(options: argparse.Namespace, has_gpu: bool = False) -> Execu
     return RayExecutor(options.address or "auto", needs)
 
 
-def _read_needs(options):
-    """Returns the `Needs` of each job, or `None` if no resources are set."""
+def _make_needs(options):
+    """Returns the `Needs` of each job, or `None` if no resources are given."""
     if all(value is None for value in (options.cores, options.gpus, options.memory)):
         return None
     memory = round((options.memory or 0) * GIGABYTE)
     return Needs(options.cores or 1, options.gpus or 0, memory)
 
 
-_count = bounded(parse_integer, 1, 1_000)
-_share = bounded(parse_number, 0, 2**20)
+_parse_count = bounded(parse_integer, 1, 1_000)
+_parse_amount = bounded(parse_number, 0, 2**20)
 
 
-def _gpus(text):
+def _parse_gpus(text):
     """Parses an integer number of GPUs, or a share of one GPU."""
-    number = _share(text)
+    number = _parse_amount(text)
     if number > 1 and number % 1:
         raise argparse.ArgumentTypeError(
             "expected an integer, or a share of one GPU below 1. Received: "

@@ -1,4 +1,4 @@
-"""Statistics of the training rows that features require. A run saves them."""
+"""Statistics of the training rows that pair features require."""
 
 import collections
 import dataclasses
@@ -21,7 +21,7 @@ log = logging.getLogger(__name__)
 
 @dataclasses.dataclass(frozen=True)
 class DocumentFrequency:
-    """Document frequencies: number of sentences that contain each word.
+    """Document frequencies: the number of sentences that contain each word.
 
     Args:
         documents: total number of sentences.
@@ -40,12 +40,12 @@ class DocumentFrequency:
         return cls(len(sentences), dict(counts))
 
     def inverse(self, word, formula):
-        """Returns the inverse document frequency of a word with document frequency df
-        among N documents.
+        """Returns the inverse document frequency of a word.
 
         Args:
             word: the word.
-            formula: "log" for `ln((1 + N) / (1 + df))`, "inverse" for `1 / max(df, 1)`.
+            formula: "log" for `ln((1 + N) / (1 + df))`, "inverse" for `1 / max(df, 1)`,
+                with the document frequency df of the word, and N sentences.
         """
         count = self.counts.get(word, 0)
         if formula == "log":
@@ -71,14 +71,14 @@ class FeatureStatistics:
 
     @classmethod
     def fit(cls, settings, pairs, labels, find_vector, *, root=None):
-        """Computes the statistics of training rows without swapped copies.
+        """Computes the statistics of training rows.
 
         If WordNet is missing, a warning lists the effects on the features.
 
         Args:
             settings: the `FeatureSettings`.
-            pairs: tokenized pairs.
-            labels: name of the label of each pair.
+            pairs: tokenized pairs, without swapped copies.
+            labels: label name of each pair.
             find_vector: function that maps a word to its vector, or to `None` if the
                 word has no vector.
             root: the data root.
