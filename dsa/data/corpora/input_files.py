@@ -68,8 +68,8 @@ def read_sentences(path: Path | str) -> Iterator[Example]:
 def read_questions(path: Path | str) -> Iterator[Example]:
     """Yields an unlabelled `Example` for every candidate answer of a file.
 
-    The texts are the question and the answer. The group is the id of the question, or
-    the number of the question if it has no id.
+    The texts are the question and the answer. The group is the id of the question. If
+    questions have no ids, the group is the number of the question.
 
     CSV and Parquet files have the columns `question` and `answer`, and optionally `qid`
     or `question_id`. The format of other files is inferred from the first line:
@@ -201,11 +201,13 @@ def _read_questions(path):
 def _read_answer_rows(rows, path):
     """Yields an `Example` for each row with a question and an answer.
 
-    The group is the id of the question, or its number if it has no id.
+    All rows or no row must have the id of a question, which is the group. Questions
+    without ids are numbered.
     """
     columns = {name: name for name in ANSWER_COLUMNS}
     questions = set()
     last_question = None
+    has_ids = None  # whether the first row has the id of a question
     for number, row in rows:
         location = f"{path}, row {number}"
         for name in ANSWER_COLUMNS:
@@ -215,7 +217,12 @@ def _read_answer_rows(rows, path):
         last_question = check_question_order(
             example.texts[0], last_question, questions, location
         )
-        group = _find_question_id(row) or str(len(questions))
+        question_id = _find_question_id(row)
+        if has_ids is None:
+            has_ids = question_id is not None
+        if has_ids != (question_id is not None):
+            raise InputError(f"{location}: expected question ids in all or no rows")
+        group = question_id or str(len(questions))
         # `qid` is also the name of an id column, see `ID_COLUMNS`
         answer_columns = {
             name: value
@@ -278,9 +285,7 @@ def _peek_first_line(path):
     """Returns the first line, or "" if the file is empty, and an iterator over all
     numbered lines, including the first."""
     first, lines = _peek(read_lines(path))
-    if first is None:
-        return "", lines
-    _, text = first
+    text = "" if first is None else first[1]
     return text, lines
 
 

@@ -66,6 +66,10 @@ def test_two_columns_are_question_and_answer(tmp_path):
             '{"question": "a", "answer": "b"}\n{"question": "a"}\n',
             "row 2: no 'answer'",
         ),
+        (
+            "question\tanswer\tqid\na\tb\t2\nc\td\t\n",
+            "row 2: expected question ids in all or no rows",
+        ),
         ("QuestionID\tQuestion\tSentence\n", ": the header line must contain the"),
     ],
 )
