@@ -6,7 +6,9 @@ import hashlib
 import json
 import logging
 import math
-from typing import Any
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,6 +17,9 @@ from dsa.data.pair_features.relations import find_antonyms
 from dsa.data.pair_features.wordnet import WordRelations, open_wordnet
 from dsa.errors import InputError
 from dsa.system.arrays import read_arrays, write_arrays
+
+if TYPE_CHECKING:
+    from dsa.data.pair_features.groups import FeatureSettings
 
 log = logging.getLogger(__name__)
 
@@ -32,14 +37,14 @@ class DocumentFrequency:
     counts: dict
 
     @classmethod
-    def fit(cls, sentences):
+    def fit(cls, sentences: Sequence[Sequence[str]]) -> "DocumentFrequency":
         """Counts the tokenized sentences that contain each word."""
         counts = collections.Counter(
             word for sentence in sentences for word in dict.fromkeys(sentence)
         )
         return cls(len(sentences), dict(counts))
 
-    def inverse(self, word, formula):
+    def inverse(self, word: str, formula: str) -> float:
         """Returns the inverse document frequency of a word.
 
         Args:
@@ -70,7 +75,15 @@ class FeatureStatistics:
     wordnet: str | None = None
 
     @classmethod
-    def fit(cls, settings, pairs, labels, find_vector, *, root=None):
+    def fit(
+        cls,
+        settings: "FeatureSettings",
+        pairs: Sequence[Sequence[list[str]]],
+        labels: Sequence[str],
+        find_vector: Callable[[str], np.ndarray | None] | None,
+        *,
+        root: Path | None = None,
+    ) -> "FeatureStatistics":
         """Computes the statistics of training rows.
 
         If WordNet is missing, a warning lists the effects on the features.
@@ -110,13 +123,13 @@ class FeatureStatistics:
             log.info("%d pairs of antonyms", len(statistics.antonyms))
         return statistics
 
-    def save(self, path):
+    def save(self, path: Path | str) -> None:
         """Writes the statistics to a file, atomically."""
         arrays, record = self._to_record()
         write_arrays(path, arrays, record)
 
     @classmethod
-    def load(cls, path, settings):
+    def load(cls, path: Path | str, settings: "FeatureSettings") -> "FeatureStatistics":
         """Reads a file written by `save`.
 
         Args:
@@ -143,7 +156,7 @@ class FeatureStatistics:
                 )
         return statistics
 
-    def fingerprint(self):
+    def fingerprint(self) -> str:
         """Returns the SHA-256 of the statistics as a hexadecimal string."""
         arrays, record = self._to_record()
         digest = hashlib.sha256(json.dumps(record).encode())
@@ -201,7 +214,7 @@ def _check_sentences(words, ids, lengths):
         raise ValueError("ids and lengths must be consistent")
 
 
-def check_pairs(pairs):
+def check_pairs(pairs: Sequence[Sequence]) -> None:
     """Raises `InputError` if a row is not a pair of sentences."""
     for row, pair in enumerate(pairs, start=1):
         if len(pair) != 2:

@@ -42,14 +42,14 @@ class EmbeddingSettings:
     random_scale: float = 0.05
 
     @property
-    def has_words_outside_train(self):
+    def has_words_outside_train(self) -> bool:
         """Whether the vocabulary contains words that do not occur in train."""
         return not self.trainable or self.frozen_outside
 
-    def draw_vectors(self, rows, seed):
-        """Returns random vectors, float64 `(rows, units)`."""
+    def draw_vectors(self, count: int, seed: int) -> np.ndarray:
+        """Returns random vectors, float64 `(count, units)`."""
         generator = np.random.default_rng(seed)
-        size = (rows, self.units)
+        size = (count, self.units)
         if self.random == "normal":
             return generator.normal(0, self.random_scale, size)
         return generator.uniform(-self.random_scale, self.random_scale, size)
@@ -70,9 +70,14 @@ class KnownWords:
     frozen_rows: int = 0
 
 
-def build_embedding(
-    settings, vector_reader, train_words, dev_words, seed, special_words=()
-):
+def build_embedding(  # noqa: PLR0913
+    settings: EmbeddingSettings,
+    vector_reader: VectorReader | None,
+    train_words: Sequence[str],
+    dev_words: Sequence[str],
+    seed: int,
+    special_words: Sequence[str] = (),
+) -> tuple[Vocabulary, np.ndarray, int]:
     """Builds the vocabulary and the embedding matrix of a run.
 
     With frozen vectors, the vocabulary contains the words of train and dev that are in

@@ -8,6 +8,7 @@
 """
 
 import itertools
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -22,7 +23,9 @@ MAX_WORD_BYTES = 2**12
 FLOAT32 = np.dtype("<f4")
 
 
-def read_vectors(path, units, words, num_first=0):
+def read_vectors(
+    path: Path | str, units: int, words: Iterable[str], num_first: int = 0
+) -> dict[str, np.ndarray]:
     """Reads the vectors of the given words, and of the first words of a file.
 
     Each line of a text file consists of a word and `units` numbers, separated by single
@@ -46,13 +49,14 @@ def read_vectors(path, units, words, num_first=0):
         number of words is wrong, a number is malformed, or the format is not supported.
         For an unsupported format, the message contains a conversion command.
     """
-    path, words = Path(path), {word.encode() for word in words}
+    path = Path(path)
+    encoded_words = {word.encode() for word in words}
     if is_binary(path, units):
-        return _read_binary_vectors(path, units, words, num_first)
-    return _read_text_vectors(path, units, words, num_first)
+        return _read_binary_vectors(path, units, encoded_words, num_first)
+    return _read_text_vectors(path, units, encoded_words, num_first)
 
 
-def check_vector_size(path, units):
+def check_vector_size(path: Path | str, units: int) -> None:
     """Raises `InputError` if the first vector of a file does not have `units` numbers.
 
     Args:
@@ -68,7 +72,7 @@ def check_vector_size(path, units):
     _check_units(line.rsplit(b" ", units)[0], path, units)
 
 
-def read_first_words(path, units, count):
+def read_first_words(path: Path | str, units: int, count: int) -> set[str]:
     """Returns the set of words on the first `count` lines of a file.
 
     Bytes that are not UTF-8 are replaced by U+FFFD.
@@ -81,7 +85,9 @@ def read_first_words(path, units, count):
     return {word.decode(errors="replace") for word in itertools.islice(words, count)}
 
 
-def iterate_binary_vectors(path, units):
+def iterate_binary_vectors(
+    path: Path | str, units: int
+) -> Iterator[tuple[str, np.ndarray]]:
     """Yields `(word, float32 vector (units,))` of a file in word2vec's binary format.
 
     Words that are empty, contain a line feed or are not UTF-8 are skipped.

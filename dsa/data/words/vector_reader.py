@@ -2,7 +2,10 @@
 
 import dataclasses
 import itertools
+from collections.abc import Collection
 from pathlib import Path
+
+import numpy as np
 
 from dsa.data.words.vector_files import (
     check_vector_size,
@@ -25,11 +28,13 @@ class VectorReader:
     units: int
     exact: bool = False
 
-    def check_size(self):
+    def check_size(self) -> None:
         """Raises `InputError` if the first vector does not have `units` numbers."""
         check_vector_size(self.path, self.units)
 
-    def look_up(self, words, num_first=0):
+    def look_up(
+        self, words: Collection[str], num_first: int = 0
+    ) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
         """Returns the vectors of the given words and of the first words of the file.
 
         Args:
@@ -55,12 +60,12 @@ class VectorReader:
         first_words = self.read_first_words(num_first)
         return known, {word: vectors[word] for word in vectors if word in first_words}
 
-    def read_first_words(self, count):
+    def read_first_words(self, count: int) -> set[str]:
         """Returns the set of words on the first `count` lines of the file."""
         return read_first_words(self.path, self.units, count)
 
 
-def list_case_variants(word, exact=False):
+def list_case_variants(word: str, exact: bool = False) -> list[str]:
     """Returns the distinct case variants of a word in lookup order.
 
     The order is: unchanged, lower-cased, capitalized. With `exact`, the list contains
