@@ -11,7 +11,7 @@ from dsa.system.folders import get_cache_folder
 
 
 def compiles_each_shape() -> bool:
-    """Returns whether XLA compiles a program for each padded shape; true on JAX.
+    """Returns whether XLA compiles a program for each padded shape, as on JAX.
 
     JAX requires XLA. On TensorFlow with a CPU, XLA programs were slower than the
     operations of TensorFlow.

@@ -110,8 +110,7 @@ def _list_device_ids(backend):
 
 @contextlib.contextmanager
 def _use_distribution(distribution):
-    """Context manager that sets the global Keras distribution. A no-op on TensorFlow
-    and PyTorch."""
+    """Context manager that sets the global Keras distribution on JAX."""
     if keras.backend.backend() != "jax":
         yield
         return
@@ -153,7 +152,7 @@ def _list_tensorflow_gpus():
 
 
 def _list_jax_devices():
-    """Returns the kind and the model names of GPUs or TPUs; no names for a CPU."""
+    """Returns the kind and the model names of the GPUs or TPUs. A CPU has no name."""
     import jax
 
     kind = "TPU" if jax.default_backend() == "tpu" else "GPU"

@@ -111,7 +111,7 @@ def locate_arrays(path: Path | str) -> dict[str, dict[str, Any]]:
 
 
 def _list_optimizer(model):
-    """Returns a list with the optimizer of the model; an empty list if it has none."""
+    """Returns a list that contains the optimizer of the model, if it has one."""
     optimizer = getattr(model, "optimizer", None)
     if optimizer is None:
         return []

@@ -61,7 +61,7 @@ class Experiment(Section):
 
     @property
     def dev_metric(self) -> str:
-        """Metric on dev that selects the weights; higher is better."""
+        """Metric on dev that selects the weights. Higher values are better."""
         return self.training.metric or self.task.selects
 
     @property

@@ -193,7 +193,7 @@ class DataConfig(Section):
 
     @property
     def training_options(self) -> CorpusOptions:
-        """Options of the corpus; default options for a corpus without options."""
+        """Options of the corpus, or the default options if it has none."""
         return self.options or CorpusOptions()
 
     @property
@@ -239,7 +239,7 @@ class DataConfig(Section):
 
     @property
     def training_files(self) -> dict[str, str]:
-        """Files that a training reads: `train`, `dev` and `mix`, if they exist."""
+        """Files to read for training: `train`, `dev` and, if configured, `mix`."""
         mix = self.mix.path if self.mix else None
         files = {"train": self.train, "dev": self.file("dev"), "mix": mix}
         return {split: file for split, file in files.items() if file}

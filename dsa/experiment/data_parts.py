@@ -1,4 +1,4 @@
-"""Sections of `data`: mixed corpus, folds, columns, scores; and paths."""
+"""Subsections of `data`, and types of paths and labels."""
 
 from pathlib import Path
 from typing import Annotated, Literal
@@ -88,7 +88,7 @@ class FoldsConfig(Section):
 
 
 def _convert_label(label):
-    """Converts a label to text; integers are accepted."""
+    """Converts an integer label to text. Rejects a label that YAML reads as a bool."""
     if isinstance(label, bool):
         raise ValueError(
             "YAML reads yes, no, on and off as true and false. Put quotes around them"

@@ -163,7 +163,7 @@ class JobProcess:
             self._process.wait()
 
     def _make_outcome(self, code):
-        """Returns the `Outcome` of an exit code; -n means killed by signal n."""
+        """Returns the `Outcome` of an exit code. Signal n has the exit code -n."""
         name = self._name
         if code == 0:
             return Outcome(DONE)

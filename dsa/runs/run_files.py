@@ -62,7 +62,7 @@ STATE = Path("state/state.npz")
 RESULTS = ("history.csv", "metrics.json", "transfer.json", TRACKING)
 OTHERS = (TRAINING_ROWS, RECORD, str(STATE), "environment.json", "log.txt", LOCK_FILE)
 FILES = (*MODEL_FILES, *RESULTS, *OTHERS)
-STARTED = ("config.yaml", "environment.json")  # written when a training starts
+STARTED = ("config.yaml", "environment.json")  # written at the start of training
 AFTER_EVALUATION = (*WEIGHTS, str(STATE), *RESULTS)  # written after an evaluation
 
 

@@ -150,7 +150,7 @@ class RunFolder:
         if record is None:
             return
         changed = run_files.list_changed_files(self.path, record)
-        if not changed or not self.is_verified():  # a training has removed the record
+        if not changed or not self.is_verified():  # removed by a training process
             return
         missing = [name for name in changed if not (self.path / name).is_file()]
         if missing:
@@ -205,7 +205,7 @@ class RunFolder:
             rows: number of rows of the file, to check the row numbers; `None` if it is
                 unknown.
 
-        Returns: `{split: int array}`, empty if each split has its own file.
+        Returns: `{split: int array}`; empty if no file is divided into splits.
 
         Raises: `InputError` if the rows of a split are missing or out of range.
         """

@@ -59,7 +59,7 @@ def write_atomically(
 
 
 def follow_link(path: Path | str) -> Path:
-    """Returns the target of a link; other paths are returned unchanged."""
+    """Returns the target if a path is a link, or else the path itself."""
     path = Path(path)
     if path.is_symlink():
         return Path(os.path.realpath(path))
@@ -151,7 +151,7 @@ def _check_regular(path):
 
 
 def _reserve(path, size):
-    """Reserves `size` bytes on the disk; raises `OSError` if the disk is full."""
+    """Reserves bytes on the disk, or raises `OSError` if the disk is full."""
     if size and hasattr(os, "posix_fallocate"):
         with open(path, "wb") as file:
             os.posix_fallocate(file.fileno(), 0, size)

@@ -88,7 +88,7 @@ def measure_peak_memory() -> int:
 
 
 def measure_memory() -> int | None:
-    """Returns the memory of this machine or container in bytes; `None` if it is
+    """Returns the memory of this machine or container in bytes, or `None` if it is
     unknown."""
     try:
         sizes = [os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")]
@@ -103,7 +103,7 @@ def measure_memory() -> int | None:
 
 
 def measure_available_memory() -> int | None:
-    """Returns the available memory in bytes; `None` if it is unknown.
+    """Returns the available memory in bytes, or `None` if it is unknown.
 
     The result is at most the memory limit of the container.
     """

@@ -91,7 +91,7 @@ class _Holder(NamedTuple):
 
 
 def _read_holder(descriptor):
-    """Returns the `_Holder` stored in a lock file; `None` if the content is invalid."""
+    """Returns the `_Holder` in a lock file, or `None` if the content is invalid."""
     try:
         holder = _Holder(**json.loads(os.pread(descriptor, 4096, 0)))
     except (ValueError, TypeError):
@@ -158,7 +158,7 @@ def _open(path):
 
 
 def _try_lock(descriptor, path):
-    """Tries to lock a file without waiting; returns whether it succeeded."""
+    """Tries to lock a file without waiting. Returns whether the file is locked."""
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

@@ -71,7 +71,7 @@ READERS = {
 
 
 def format_value(value):
-    """Returns the value of a column as a string; "" for a missing value.
+    """Returns the value of a column as a string, or "" if it is missing.
 
     A float without a fraction is formatted as an integer, because pandas converts an
     integer column with missing values to floats.

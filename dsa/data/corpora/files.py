@@ -152,7 +152,7 @@ def _open(path):
 
 
 def read_first_line(path: Path | str, errors: str = "strict") -> str:
-    """Returns the first line of a file; "" for an empty file.
+    """Returns the first line of a file, or "" if the file is empty.
 
     Args:
         path, errors: as in `read_lines`.

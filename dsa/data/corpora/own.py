@@ -242,7 +242,7 @@ def make_example(  # noqa: PLR0913
 
 
 def _read_text(row, column, location):
-    """Returns the text of a column; raises `InputError` if it is not a string."""
+    """Returns the text of a column, or raises `InputError` if it is not a string."""
     if not isinstance(row[column], str):
         raise InputError(
             f"{location}: {column!r} must be text. Received: "

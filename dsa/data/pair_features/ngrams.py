@@ -23,7 +23,7 @@ def list_ngrams(tokens: list[str], order: int) -> list[tuple]:
 
 
 def compare_counts(first: Counter, second: Counter) -> float:
-    """Returns the F1 score of two multisets of n-grams; 0 if both are empty."""
+    """Returns the F1 score of two multisets of n-grams, or 0 if both are empty."""
     total = first.total() + second.total()
     if total == 0:
         return 0.0

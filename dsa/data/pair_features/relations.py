@@ -116,7 +116,7 @@ def _are_related(word, other, relations):
 
 
 def _compute_cosine(vector, other):
-    """Returns the cosine of two vectors; -1 if a vector is missing or zero."""
+    """Returns the cosine of two vectors, or -1 if a vector is missing or zero."""
     if vector is None or other is None:
         return -1.0
     norms = np.linalg.norm(vector) * np.linalg.norm(other)

@@ -163,7 +163,7 @@ def compute_row_keys(corpus: PreparedCorpus) -> np.ndarray:
 
 
 def _hash_word(word):
-    """Returns the key of a word; `None` for the unknown token."""
+    """Returns the key of a word. The unknown token is represented by `None`."""
     text = b"" if word is None else b"w" + word.encode(errors="surrogatepass")
     digest = hashlib.blake2b(text, digest_size=8).digest()
     return int.from_bytes(digest, "little") | 1

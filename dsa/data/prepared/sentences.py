@@ -51,7 +51,7 @@ class Sentences:
         return Sentences(self.ids[np.arange(offsets[-1]) + shift], offsets)
 
     def fill_empty(self, token: int) -> "Sentences":
-        """Returns the sentences; the id `token` is inserted into empty sentences."""
+        """Returns the sentences after inserting the id `token` into empty sentences."""
         is_empty = self.lengths == 0
         ids = np.insert(self.ids, self.offsets[:-1][is_empty], token)
         offsets = np.concatenate([[0], np.cumsum(np.maximum(self.lengths, 1))])

@@ -14,7 +14,7 @@ PADDING, UNKNOWN, FIRST_WORD = 0, 1, 2
 
 
 class Vocabulary:
-    """Maps words to ids. 0 is padding, 1 is the unknown word; words start at 2.
+    """Mapping of words to ids. 0 is padding, 1 the unknown word, 2 the first word.
 
     Args:
         words: distinct words in the order of their ids.
