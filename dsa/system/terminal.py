@@ -160,14 +160,14 @@ def _describe_progress(progress, total, position):
 
 def log_to_stream(stream: TextIO) -> None:
     """Logs to a stream. The stream of an earlier call is removed."""
-    log = logging.getLogger("dsa")
-    log.setLevel(logging.INFO)
-    log.propagate = False
-    for handler in list(log.handlers):
+    package_log = logging.getLogger("dsa")
+    package_log.setLevel(logging.INFO)
+    package_log.propagate = False
+    for handler in list(package_log.handlers):
         if type(handler) is _LinesOnStream:
-            log.removeHandler(handler)
+            package_log.removeHandler(handler)
             handler.close()
-    log.addHandler(add_times(_LinesOnStream(stream)))
+    package_log.addHandler(add_times(_LinesOnStream(stream)))
 
 
 class _LinesOnStream(logging.StreamHandler):
@@ -194,18 +194,18 @@ def logging_to(path: str | os.PathLike[str], buffered: bool = False) -> Iterator
         buffered: whether to buffer the lines until `release_buffered_lines` is called.
             Without this call, the lines are discarded and the file is not changed.
     """
-    log = logging.getLogger("dsa")
-    level = log.level
+    package_log = logging.getLogger("dsa")
+    level = package_log.level
     file = _LogFile(path, encoding="utf-8", errors="backslashreplace", delay=buffered)
     handler = _BufferedLines(add_times(file)) if buffered else add_times(file)
-    log.addHandler(handler)
-    if not log.isEnabledFor(logging.INFO):
-        log.setLevel(logging.INFO)
+    package_log.addHandler(handler)
+    if not package_log.isEnabledFor(logging.INFO):
+        package_log.setLevel(logging.INFO)
     try:
         yield
     finally:
-        log.setLevel(level)
-        log.removeHandler(handler)
+        package_log.setLevel(level)
+        package_log.removeHandler(handler)
         handler.close()
 
 
@@ -213,7 +213,7 @@ def release_buffered_lines() -> None:
     """Writes the buffered lines of `logging_to`, and later lines immediately."""
     for handler in logging.getLogger("dsa").handlers:
         if isinstance(handler, _BufferedLines):
-            handler.write_from_now_on()
+            handler.release_lines()
 
 
 def add_times(handler: logging.Handler) -> logging.Handler:
@@ -251,7 +251,7 @@ class _BufferedLines(logging.handlers.MemoryHandler):
     def shouldFlush(self, record):  # noqa: N802 (name in the standard library)
         return self._released
 
-    def write_from_now_on(self):
+    def release_lines(self):
         self._released = True
         self.flush()
 
