@@ -115,7 +115,7 @@ def make_batches_by_length(
     order = np.concatenate([np.repeat(order[:1], -len(order) % batch_size), order])
     batches = []
     for positions in order.reshape(-1, batch_size):
-        max_length = sentences.lengths[positions[-1]]
+        max_length = int(sentences.lengths[positions[-1]])
         batches += split_by_memory(positions, max_length**2)
     max_lengths = np.array([sentences.lengths[positions[-1]] for positions in batches])
     # Keras warns about a softmax over an axis of size 1
