@@ -138,11 +138,11 @@ def test_the_average_length_is_that_of_premise_and_hypothesis(finished):
 @pytest.mark.slow
 def test_the_right_answers_are_those_that_evaluate_counts(run_copy, finished):
     trained = dsa.load(run_copy)
-    rows = find_split(trained, finished, "train")
-    prepared = rows.prepared
+    evaluated = find_split(trained, finished, "train")
+    prepared = evaluated.prepared
     other = dataclasses.replace(prepared, labels=(prepared.labels + 1) % 3)
     for corpus in (prepared, other):
-        entry, logits = evaluate_split(trained, rows._replace(prepared=corpus))
+        entry, logits = evaluate_split(trained, evaluated._replace(prepared=corpus))
         right = logits.argmax(axis=1) == corpus.labels
         averages = compute_average_lengths(
             corpus.sentences.lengths, corpus.sentence_indices[corpus.labelled]
