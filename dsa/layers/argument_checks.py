@@ -8,7 +8,8 @@ def check_choice(argument: str, value: Any, choices: Collection[Any]) -> None:
     """Raises `ValueError` if the value of an argument is not in `choices`."""
     if value not in choices:
         raise ValueError(
-            f"`{argument}` must be one of {tuple(choices)}. Received: {value!r}"
+            f"`{argument}` must be one of {tuple(choices)}. "
+            f"Received: {argument}={value!r}"
         )
 
 

@@ -11,6 +11,7 @@ import keras
 from keras import ops
 
 from dsa.explanation import MapKind, TokenMap
+from dsa.layers.argument_checks import check_choice
 from dsa.layers.masks import Tensor
 from dsa.models.bcnn.attention import (
     attention_weights,
@@ -26,6 +27,8 @@ from dsa.models.bcnn.convolution import (
     mask_columns,
 )
 
+ALL_AP = ("attended", "plain")
+SCALES = ("mean", "sum", "none")
 Pair = Sequence[Tensor]  # one tensor for each sentence
 
 
@@ -90,6 +93,8 @@ class ConvolutionBlock(keras.layers.Layer):
         **kwargs: Any,
     ):
         super().__init__(**kwargs)
+        check_choice("all_ap", all_ap, ALL_AP)
+        check_choice("scale", scale, SCALES)
         self.filters = filters
         self.width = width
         self.max_tokens = max_tokens

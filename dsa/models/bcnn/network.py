@@ -11,6 +11,7 @@ import keras
 from keras import ops
 
 from dsa.explanation import MapKind, TokenMap
+from dsa.layers.argument_checks import check_choice
 from dsa.layers.attention_maps import replace_map_fields
 from dsa.layers.masks import Tensor, clear_padding, token_mask
 from dsa.layers.pooling import mean_pool
@@ -19,6 +20,8 @@ from dsa.models.bcnn.attention import SIMILARITIES, match_scores, pool_attention
 from dsa.models.bcnn.block import ConvolutionBlock, Pair
 from dsa.models.bcnn.convolution import mask_columns
 from dsa.models.classifiers.refitted_model import RefittedModel
+
+INPUT_POOLS = ("mean", "sum")
 
 
 @keras.saving.register_keras_serializable(package="dsa")
@@ -126,6 +129,9 @@ class BCNN(RefittedModel):
         **kwargs: Any,
     ):
         super().__init__(outputs, classifier, l2, **kwargs)
+        for name in similarity:
+            check_choice("similarity", name, SIMILARITIES)
+        check_choice("input_pool", input_pool, INPUT_POOLS)
         self.embedding = embedding
         self.copies = copies
         self.blocks = blocks

@@ -7,6 +7,7 @@ from keras import ops
 
 from dsa.backends.compilation import BaseModel
 from dsa.explanation import TokenMap
+from dsa.layers.argument_checks import check_choice
 from dsa.layers.attention_maps import call_layer
 from dsa.layers.bilstm import BiLSTM
 from dsa.layers.masks import Tensor, token_mask
@@ -22,6 +23,8 @@ from dsa.models.esim.released_code import (
 )
 from dsa.seeds import derived_seed
 from dsa.tasks.task import PAIR
+
+INITIALIZATIONS = ("keras", "released")
 
 
 @keras.saving.register_keras_serializable(package="dsa")
@@ -91,6 +94,7 @@ class ESIM(BaseModel):
         **kwargs: Any,
     ):
         super().__init__(**kwargs)
+        check_choice("initialization", initialization, INITIALIZATIONS)
         policy = self.dtype_policy
         kernel_initializer: Any = "glorot_uniform"
         lstm_arguments = None

@@ -7,10 +7,13 @@ import keras
 from keras import ops
 
 from dsa.explanation import MapKind, TokenMap
+from dsa.layers.argument_checks import check_choice
 from dsa.layers.masks import Mask, MaskedLayer, Tensor, clear_padding, tensor_shape
 from dsa.layers.pooled_encoder import PooledEncoder
 from dsa.models.classifiers.sentence_model import SentenceModel
 from dsa.tasks.task import PAIR
+
+PENALTY_FORMS = ("published", "released")
 
 
 @keras.saving.register_keras_serializable(package="dsa")
@@ -168,6 +171,7 @@ class SelfAttentiveEncoder(PooledEncoder):
         **kwargs: Any,
     ):
         super().__init__(pooling, context, **kwargs)
+        check_choice("penalty_form", penalty_form, PENALTY_FORMS)
         self.penalty = penalty
         self.penalty_form = penalty_form
 

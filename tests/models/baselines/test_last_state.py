@@ -27,7 +27,7 @@ def test_it_is_the_state_after_the_last_real_token(cell, keras_layer):
 
 
 def test_an_unknown_cell_is_an_error():
-    with pytest.raises(ValueError, match="`cell` must be one of .* Received: 'rnn'"):
+    with pytest.raises(ValueError, match="`cell` must be one of .*: cell='rnn'$"):
         LastState("rnn", UNITS)
 
 

@@ -5,8 +5,11 @@ import pytest
 from dsa.backends.optimizers import OPTIMIZERS
 from dsa.data.corpora.catalogue import NLI, PARAPHRASE
 from dsa.experiment.input_config import EmbeddingConfig
+from dsa.layers.word_embedding import WordEmbedding
 from dsa.models.bcnn import config as settings
+from dsa.models.bcnn.block import ConvolutionBlock
 from dsa.models.bcnn.config import build_bcnn
+from dsa.models.bcnn.network import BCNN
 from dsa.models.model_config import ModelParts
 from dsa.tasks.task import NONOVERLAP, PAIR
 from tests.support import bcnn_equations as equations
@@ -303,3 +306,20 @@ def test_the_decision_layer_is_not_trained():
     trained = numpy_of(model(batch, training=True))
     assert not np.allclose(trained, numpy_of(model(batch)))
     assert not any("decision" in v.path for v in model.trainable_variables)
+
+
+@pytest.mark.parametrize("argument", ["all_ap", "scale"])
+def test_an_unknown_pooling_of_a_block_is_an_error(argument):
+    message = f"`{argument}` must be one of .* Received: {argument}='max'$"
+    with pytest.raises(ValueError, match=message):
+        ConvolutionBlock(5, WIDTH, **{argument: "max"})
+
+
+@pytest.mark.parametrize(
+    ("argument", "value"), [("input_pool", "max"), ("similarity", ["max"])]
+)
+def test_an_unknown_choice_of_bcnn_is_an_error(argument, value):
+    embedding = WordEmbedding(WORDS, UNITS)
+    message = f"`{argument}` must be one of .* Received: {argument}='max'$"
+    with pytest.raises(ValueError, match=message):
+        BCNN(embedding, [PAIR], [ConvolutionBlock(5, WIDTH)], 2, **{argument: value})

@@ -93,7 +93,7 @@ def test_invalid_sizes_are_errors():
 
 
 def test_unknown_options_are_errors():
-    with pytest.raises(ValueError, match="`positions` must be one of .* 'none'"):
+    with pytest.raises(ValueError, match="`positions` must be one of .*='none'"):
         MultiHeadSelfAttention(UNITS, HEADS, positions="none")
-    with pytest.raises(ValueError, match="`initialization` must be one of .* 'normal'"):
+    with pytest.raises(ValueError, match="`initialization` must be one of .*='normal'"):
         MultiHeadSelfAttention(UNITS, HEADS, initialization="normal")

@@ -104,7 +104,7 @@ def test_it_is_a_layer():
     ("arguments", "message"),
     [
         ((7, 2, "forward"), "divisible by `heads`. Received: units=7, heads=2"),
-        ((6, 2, "up"), "`direction` must be one of .* Received: 'up'"),
+        ((6, 2, "up"), "`direction` must be one of .* Received: direction='up'"),
         ((6, 2, "forward", -1), "`alpha` must not be negative. Received: alpha=-1"),
     ],
 )

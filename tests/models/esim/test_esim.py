@@ -3,7 +3,9 @@ import numpy as np
 import pytest
 
 from dsa.experiment.yaml_file import load_experiment
+from dsa.layers.word_embedding import WordEmbedding
 from dsa.models.building import build_model
+from dsa.models.esim.network import ESIM
 from tests.support import esim_equations as equations
 from tests.support.layer_checks import (
     check_every_weight_learns,
@@ -158,3 +160,9 @@ def test_a_pair_model_raises_an_error_for_another_task():
 
     with pytest.raises(InputError, match="requires sentence pairs"):
         load_experiment("configs/sick/dsa.yaml", {"model": {"name": "esim"}})
+
+
+def test_an_unknown_initialization_is_an_error():
+    message = "`initialization` must be one of .* Received: initialization='normal'$"
+    with pytest.raises(ValueError, match=message):
+        ESIM(WordEmbedding(9, 8), initialization="normal")

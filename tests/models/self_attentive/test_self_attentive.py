@@ -245,3 +245,9 @@ def test_training_adds_the_penalty_of_both_sentences(name, form):
     expected = float(loss(labels, model(IDS))) + penalty
     model.compile("sgd", loss, jit_compile=False)
     assert float(model.train_on_batch(IDS, labels)) == pytest.approx(expected, rel=1e-4)
+
+
+def test_an_unknown_penalty_form_is_an_error():
+    message = "`penalty_form` must be one of .* Received: penalty_form='squared'$"
+    with pytest.raises(ValueError, match=message):
+        make_encoder(penalty_form="squared")
