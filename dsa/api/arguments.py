@@ -41,5 +41,5 @@ def make_type_error(argument: str, expected: str, received: Any) -> InputError:
         received: value of the argument.
     """
     return InputError(
-        f"'{argument}': expected {expected}. Received: a {type(received).__name__}"
+        f"'{argument}': expected {expected}. Received: {type(received).__name__}"
     )

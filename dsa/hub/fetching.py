@@ -60,7 +60,7 @@ def find_run(run: str | Path | RunFolder) -> Path:
     """
     if not isinstance(run, (str, os.PathLike)):
         raise InputError(
-            "a run is a name or a path, such as 'mini' or a folder. Received: a "
+            "a run is a name or a path, such as 'mini' or a folder. Received: "
             f"{type(run).__name__}"
         )
     path = Path(run)

@@ -188,7 +188,7 @@ def _check_iterable(values, name):
     Raises: `InputError` if they are not ordered or not iterable.
     """
     if isinstance(values, Set):
-        raise InputError(f"{name} must be ordered. Received: a {type(values).__name__}")
+        raise InputError(f"{name} must be ordered. Received: {type(values).__name__}")
     if isinstance(values, (bytes, Mapping)) or not isinstance(values, Iterable):
         raise InputError(
             f"{name} must be an iterable. Received: {_format_value(values)}"

@@ -32,7 +32,7 @@ def check_folder_name(name: Path | str, description: str) -> None:
     """
     received = None
     if not isinstance(name, (str, os.PathLike)):
-        received = f"a {type(name).__name__}"
+        received = type(name).__name__
     elif not str(name):
         received = "''"
     if received:

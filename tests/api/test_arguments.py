@@ -16,25 +16,25 @@ NEW = {"model": {"name": "dsa"}}
         (lambda: dsa.ensemble("nothing"), "^nothing: no such run folder"),
         (
             lambda: dsa.ensemble(None),
-            "^'runs': expected a run or a list .* a NoneType$",
+            "^'runs': expected a run or a list .*: NoneType$",
         ),
-        (lambda: dsa.evaluate(None), "^'run': expected a run or a list .* a NoneType$"),
+        (lambda: dsa.evaluate(None), "^'run': expected a run or a list .*: NoneType$"),
         (
             lambda: dsa.evaluate(object()),
-            "^'run': expected a run or a list .* a object$",
+            "^'run': expected a run or a list .*: object$",
         ),
         (lambda: dsa.evaluate([]), "^'run': expected at least one run"),
         (lambda: dsa.curves([]), "^'runs': expected at least one run"),
-        (lambda: dsa.plot_curves(3), "^'runs': expected a run or a list .* a int$"),
+        (lambda: dsa.plot_curves(3), "^'runs': expected a run or a list .*: int$"),
         (
             lambda: dsa.compare(None, "mini"),
-            "^'first': expected a run or .* a NoneType$",
+            "^'first': expected a run or .*: NoneType$",
         ),
         (lambda: dsa.compare("mini", []), "^'other': expected at least one run"),
         (lambda: dsa.plot_attention("a"), "^'explanation': expected an `Explanation`"),
         (
             lambda: dsa.train(None),
-            "^'config': expected the path of .* Received: a NoneType",
+            "^'config': expected the path of .* Received: NoneType$",
         ),
         (
             lambda: dsa.train(NEW, overrides=3),
@@ -51,19 +51,19 @@ NEW = {"model": {"name": "dsa"}}
         (lambda: dsa.train(NEW, overrides="t=1"), "unknown key 't'"),
         (
             lambda: dsa.train(NEW, callbacks=3),
-            "^'callbacks': expected a list .* a int$",
+            "^'callbacks': expected a list .*: int$",
         ),
         (
             lambda: dsa.train(NEW, callbacks="ab"),
-            "^'callbacks': expected a list .* a str$",
+            "^'callbacks': expected a list .*: str$",
         ),
         (
             lambda: dsa.train(NEW, data_root=3),
-            "^data root: expected the name of .* a int$",
+            "^data root: expected the name of .*: int$",
         ),
         (
             lambda: dsa.train("configs/mini/dsa.yaml", 3),
-            "^'run': expected the name .* a int",
+            "^'run': expected the name .*: int",
         ),
         (
             lambda: dsa.train(NEW, overrides=["t"]),
