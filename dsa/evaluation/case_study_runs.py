@@ -20,10 +20,9 @@ from dsa.analysis.case_study import (
 from dsa.analysis.figure_files import FigureFiles
 from dsa.analysis.sheet import draw_sheet
 from dsa.analysis.word_plots import check_readable_length
-from dsa.data.prepared.corpus import PreparedCorpus
 from dsa.errors import InputError
 from dsa.evaluation.compared_runs import ComparedRuns
-from dsa.evaluation.splits import find_split
+from dsa.evaluation.splits import EvaluatedRows, find_split
 from dsa.explanation import Explanation
 from dsa.runs.outputs import OutputFolder
 from dsa.runs.run_names import list_differing_settings
@@ -124,7 +123,7 @@ class Longest(Subject):
 
     def explain(self, trained, root):
         rows = find_split(trained, root, self.split)
-        tokens = find_longest_sentence(rows.prepared)
+        tokens = find_longest_sentence(rows)
         return {"": trained.explain_tokens(tokens)}, {"longest of": rows.name}
 
 
@@ -157,11 +156,19 @@ class WordInSentences(Subject):
         return [*super().draw(studies, single), ("word", word_figure)]
 
 
-def find_longest_sentence(prepared: PreparedCorpus) -> list[str]:
-    """Returns the tokens of the first sentence with the maximum length."""
-    position = int(prepared.sentences.lengths.argmax())
-    token_ids = prepared.sentences.select(np.array([position])).ids
-    return [prepared.words[token_id] for token_id in token_ids]
+def find_longest_sentence(rows: EvaluatedRows) -> list[str]:
+    """Returns the tokens of the first sentence with the maximum length.
+
+    Raises: `InputError` if no sentence has tokens.
+    """
+    sentences = rows.prepared.sentences
+    # an empty sentence is represented by one unknown token, -1
+    is_empty = sentences.ids[sentences.offsets[:-1]] == -1
+    lengths = np.where(is_empty, 0, sentences.lengths)
+    if not lengths.any():
+        raise InputError(f"{rows.name}: no sentence has tokens")
+    token_ids = sentences.select(np.array([lengths.argmax()])).ids
+    return [rows.prepared.words[token_id] for token_id in token_ids]
 
 
 def write_case_study(

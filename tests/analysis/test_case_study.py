@@ -12,9 +12,13 @@ from dsa.analysis.case_study import (
 )
 from dsa.analysis.figure_files import FigureFiles
 from dsa.analysis.map_views import collect_views
+from dsa.data.corpora.example import Example
+from dsa.data.corpora.nli_corpora import NLI
+from dsa.data.prepared.corpus import from_examples
+from dsa.data.prepared.tokenizer import Tokenizer
 from dsa.errors import InputError
 from dsa.evaluation.case_study_runs import find_longest_sentence
-from dsa.evaluation.splits import find_split
+from dsa.evaluation.splits import EvaluatedRows, find_split
 from dsa.explanation import Explanation, MapKind, TokenMap
 from dsa.system.arrays import read_arrays
 from tests.support.layer_checks import rand
@@ -153,15 +157,27 @@ def test_a_pair_is_taken_apart_by_sentence(finished):
 
 def test_the_longest_sentence_is_found(finished):
     trained = dsa.load(finished / "run")
-    _, _, prepared = find_split(trained, finished, "dev")
-    tokens = find_longest_sentence(prepared)
-    assert len(tokens) == max(prepared.sentences.lengths)
+    rows = find_split(trained, finished, "dev")
+    tokens = find_longest_sentence(rows)
+    assert len(tokens) == max(rows.prepared.sentences.lengths)
     texts = [
         row[key]
         for row in map(json.loads, (finished / "dev.jsonl").read_text().splitlines())
         for key in ("sentence1", "sentence2")
     ]
     assert tokens in [trained.tokenizer(text) for text in texts]
+
+
+def rows_of_pairs(*pairs):
+    examples = [Example(pair, None, "1", None, None, 1) for pair in pairs]
+    prepared = from_examples(examples, Tokenizer(), NLI, "dev.jsonl")
+    return EvaluatedRows("dev", "dev.jsonl", prepared)
+
+
+def test_empty_sentences_are_not_the_longest_sentence():
+    assert find_longest_sentence(rows_of_pairs(("", "sleeps"), ("a", ""))) == ["sleeps"]
+    with pytest.raises(InputError, match="^dev.jsonl: no sentence has tokens$"):
+        find_longest_sentence(rows_of_pairs(("", ""), (" ", "")))
 
 
 def files(folder):
