@@ -45,7 +45,9 @@ def find_answers(run: RunFolder, split: str) -> Answers | None:
         labels = rows["labels"].astype(task.number_type)
         outputs = _unpack_outputs(record, len(labels), task.outputs)
     except (KeyError, ValueError) as error:
-        raise InputError(f"{run.study / ANSWERS_FILE}: damaged: {error}") from error
+        raise InputError(
+            f"{run.study}: damaged {ANSWERS_FILE} or {ROWS_FILE}: {error}"
+        ) from error
     return Answers(
         split=split,
         file=rows["file"],
@@ -68,9 +70,12 @@ def _unpack_outputs(record, num_rows, num_outputs):
 
     Stored labels are converted to one-hot vectors.
 
-    Raises: `ValueError` if the stored arrays have another size, or if a stored label is
-        not from 0 to `num_outputs - 1`.
+    Raises: `ValueError` if the record has neither labels nor outputs, if the stored
+        arrays have another size, or if a stored label is not from 0 to
+        `num_outputs - 1`.
     """
+    if not record["predicted"].is_valid and not record["outputs"].is_valid:
+        raise ValueError("expected predicted labels or outputs. Received: null")
     if not record["predicted"].is_valid:
         return record["outputs"].values.to_numpy().reshape(num_rows, num_outputs)
     predicted = record["predicted"].values.to_numpy()
@@ -252,11 +257,17 @@ def _index_evaluations(path, _modified):
 
 @functools.lru_cache(maxsize=32)
 def _index_rows(path, _modified):
-    """Reads `rows.parquet`. A changed modification time invalidates the cache."""
+    """Reads `rows.parquet`. A changed modification time invalidates the cache.
+
+    Raises: `ValueError` if the labels or lengths of a record are null.
+    """
     from pyarrow import parquet
 
     records = parquet.read_table(path).to_pylist()
     for record in records:
+        for name in ("labels", "lengths"):
+            if record[name] is None:
+                raise ValueError(f"expected {name}. Received: null")
         record["labels"] = np.array(record["labels"], np.float32)
         record["lengths"] = np.array(record["lengths"], np.uint16)
     return {record["rows_sha256"]: record for record in records}

@@ -1,5 +1,7 @@
 import numpy as np
+import pyarrow
 import pytest
+from pyarrow import parquet
 
 from dsa.data.corpora.other_corpora import RANKING
 from dsa.errors import InputError
@@ -105,6 +107,26 @@ def test_a_missing_file_of_a_run_names_the_study(study):
         find_study_run(study / "c/dsa/seed-16").vocabulary()
 
 
+@pytest.mark.parametrize(
+    ("file", "column", "message"),
+    [
+        ("answers.parquet", "predicted", "expected predicted labels or outputs"),
+        ("rows.parquet", "labels", "expected labels"),
+        ("rows.parquet", "lengths", "expected lengths"),
+    ],
+)
+def test_a_record_without_values_is_an_error(study, file, column, message):
+    pack_study(study)
+    table = parquet.read_table(study / file)
+    index = table.column_names.index(column)
+    nulls = pyarrow.nulls(len(table), table[column].type)
+    parquet.write_table(table.set_column(index, column, nulls), study / file)
+    run, *_ = list_runs(study)
+    message = f"damaged answers.parquet or rows.parquet: .*{message}"
+    with pytest.raises(InputError, match=message):
+        find_answers(run, "dev")
+
+
 def test_a_ranking_keeps_the_ranks_of_the_scores_with_their_ties(tmp_path):
     scores = np.array([0.5, -1, 0.5, 2, 3, 0, 0.25])
     outputs = np.stack([0 * scores, scores], axis=1).astype(np.float32)
@@ -112,8 +134,6 @@ def test_a_ranking_keeps_the_ranks_of_the_scores_with_their_ties(tmp_path):
     groups = ["a", "a", "a", "b", "b", "c", "c"]
     answers = Answers("test", "f", "rows", "", outputs, labels, LENGTHS, groups)
     write_study_answers(tmp_path, {("run", "test"): (answers, RANKING)})
-    from pyarrow import parquet
-
     (record,) = parquet.read_table(tmp_path / "answers.parquet").to_pylist()
     kept = np.array(record["outputs"], np.float32).reshape(7, 2)
     assert record["predicted"] is None
