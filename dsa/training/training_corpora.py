@@ -159,8 +159,8 @@ def read_corpora(  # noqa: PLR0913
     Returns: the corpora `{split: PreparedCorpus}` with the splits "train", "dev" and,
         with `data.mix`, "mix"; and the row indices by split, in the format of `splits`.
 
-    Raises: `InputError` if a file has no labels, a single label, or fewer rows than
-        `splits`.
+    Raises: `InputError` if a file or a split of a divided file has no labels, or if a
+        file has a single label or fewer rows than `splits`.
     """
     task = data.resolved_corpus.task
 
@@ -184,10 +184,14 @@ def read_corpora(  # noqa: PLR0913
         "train": take_rows(train, splits["train"]) if "train" in splits else train,
         "dev": take_rows(divided, splits["dev"]) if "dev" in splits else read("dev"),
     }
+    for split, corpus in corpora.items():
+        if not len(corpus.labelled):
+            raise InputError(
+                f"{data.divided_file}: no row of the split '{split}' has a label"
+            )
+        _warn_about_unused_labels(split, task, corpus)
     if task.compares_rows:
         _check_labels_vary(files.names["dev"], task, corpora["dev"])
-    for split, corpus in corpora.items():
-        _warn_about_unused_labels(split, task, corpus)
     if data.training_options.selects_rows:
         corpora["train"] = _select_rows(data, corpora["train"])
     if data.mix:

@@ -269,6 +269,30 @@ def test_bad_data_is_one_line_and_exit_code_2(
     assert not (tmp_path / "run").exists()  # the corrected command can use it
 
 
+@pytest.mark.parametrize("split", ["train", "dev"])
+def test_a_split_column_without_labels_in_a_split_is_an_error(tmp_path, split):
+    rows = ["premise,hypothesis,label,part"]
+    for part in ("train", "dev"):
+        for n in range(4):
+            label = "" if part == split else "ab"[n % 2]
+            rows.append(f"{part} {n} sleeps,{part} {n} is awake,{label},{part}")
+    (tmp_path / "all.csv").write_text("\n".join(rows) + "\n")
+    data = {
+        "corpus": "own",
+        "train": "all.csv",
+        "dev": None,
+        "test": None,
+        "split_column": "part",
+        "columns": {name: name for name in ("premise", "hypothesis", "label")},
+        "labels": ["a", "b"],
+    }
+    config = write_experiment(tmp_path, model=SMALL_MODEL, data=data)
+    message = f"^all.csv: no row of the split '{split}' has a label$"
+    with pytest.raises(InputError, match=message):
+        dsa.train(config, tmp_path / "run", data_root=tmp_path)
+    assert not (tmp_path / "run").exists()
+
+
 @pytest.mark.parametrize("select", ["best", "last"])
 def test_the_weights_of_the_chosen_evaluation_are_kept(tmp_path, select):
     training = {"learning_rate": 0.3, "evaluate_every": 1, "steps": 5}
