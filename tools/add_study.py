@@ -13,6 +13,7 @@ data, device and partial.
 """
 
 import argparse
+import json
 from pathlib import Path
 
 from dsa.errors import InputError
@@ -23,7 +24,9 @@ from dsa.evaluation.study_answers import (
 )
 from dsa.experiment.strict_yaml import parse_yaml
 from dsa.runs.run_folder import is_finished
-from dsa.runs.studies import RUNS, describe_run, list_runs, read_study, write_runs
+from dsa.runs.run_records import read_history
+from dsa.runs.studies import RUNS, list_runs, read_study
+from dsa.system.atomic_files import write_atomically
 from dsa.system.command_line import command
 from dsa.system.reading import read_text
 from tools.answered_models import DIGEST, list_answered
@@ -40,6 +43,35 @@ def check_description(study):
     content = parse_yaml(read_text(path), path)
     if not isinstance(content, dict) or sorted(content) != sorted(KEYS):
         raise InputError(f"{path} must have the keys {', '.join(KEYS)}, and no others")
+
+
+def describe_run(run, name):
+    """Returns the record of a finished run.
+
+    Args:
+        run: the run.
+        name: path of the run inside the study.
+    """
+    record = {
+        "run": name,
+        "config": parse_yaml(run.read("config.yaml"), run.path / "config.yaml"),
+        "environment": run.environment(),
+        "history": read_history(run),
+        "metrics": run.metrics(),
+    }
+    if run.has("splits.json"):
+        record["splits"] = run.read_json("splits.json")
+    return record
+
+
+def write_runs(study, records):
+    """Writes `runs.jsonl` of a study, sorted by name."""
+    records = sorted(records, key=lambda record: Path(record["run"]))
+    lines = [
+        json.dumps(record, ensure_ascii=False, separators=(",", ":")) + "\n"
+        for record in records
+    ]
+    write_atomically(study / RUNS, "".join(lines))
 
 
 def pack_runs(study, runs):

@@ -11,17 +11,13 @@ identifies the run wherever a run folder is expected, although no such folder ex
 
 import functools
 import json
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import yaml
 
 from dsa.errors import InputError
-from dsa.experiment.strict_yaml import parse_yaml
 from dsa.runs.run_folder import RunFolder
-from dsa.runs.run_records import read_history
-from dsa.system.atomic_files import write_atomically
 from dsa.system.reading import read_text
 from dsa.system.text_tables import format_csv
 
@@ -74,35 +70,6 @@ class StudyRun(RunFolder):
         if "splits" in record:
             texts["splits.json"] = json.dumps(record["splits"])
         return texts
-
-
-def describe_run(run: RunFolder, name: str) -> Record:
-    """Returns the record of a finished run.
-
-    Args:
-        run: the run.
-        name: path of the run inside the study.
-    """
-    record = {
-        "run": name,
-        "config": parse_yaml(run.read("config.yaml"), run.path / "config.yaml"),
-        "environment": run.environment(),
-        "history": read_history(run),
-        "metrics": run.metrics(),
-    }
-    if run.has("splits.json"):
-        record["splits"] = run.read_json("splits.json")
-    return record
-
-
-def write_runs(study: Path, records: Sequence[Record]) -> None:
-    """Writes `runs.jsonl` of a study, sorted by name."""
-    records = sorted(records, key=lambda record: Path(record["run"]))
-    lines = [
-        json.dumps(record, ensure_ascii=False, separators=(",", ":")) + "\n"
-        for record in records
-    ]
-    write_atomically(study / RUNS, "".join(lines))
 
 
 def read_study(study: Path) -> list[StudyRun]:
