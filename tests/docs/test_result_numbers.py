@@ -32,12 +32,12 @@ PAGES = [
 RESULTS = "Results"  # of the README: its other sections are of use, not of results
 NO_RESULTS = (
     "Equations",
-    "What the paper leaves open",
-    "What the papers leave open",
-    "What the released code does otherwise",
-    "What another code does otherwise",
+    "Choices that the paper leaves open",
+    "Choices that the papers leave open",
+    "Differences of the released code",
+    "Differences of another implementation",
     "Run it again",
-    "What is still open",
+    "Open questions",
     "Intervals",  # of a simulation
 )
 TABLE = re.compile(r"<!-- table: .*?-->(.*?)<!-- end -->", re.S)
@@ -149,7 +149,7 @@ def list_unknown(text):
         ("distance_mask", GRAMMAR, "13.01 points"),
         ("esim", "Results on SNLI", "73.50 %"),
         ("robustness", "Views", "1.60 points"),
-        ("abcnn", "What attention adds", "1.36 points"),
+        ("abcnn", "Effect of attention", "1.36 points"),
     ],
 )
 def test_a_changed_number_is_found(page, heading, number):

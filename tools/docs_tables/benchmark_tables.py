@@ -77,7 +77,8 @@ def write_goals_table(checkout):
     """Returns goals and measurements, a line per row of `results/benchmarks/goals.csv`.
 
     Columns of a row: the JSON `file`, the `path` of the number in this file (keys and
-    indices, joined by dots), a `divisor`, and a format string, `form`.
+    indices, joined by dots), a `divisor`, a format string `format`, the name of the
+    `measurement`, and the `goal`.
     """
     folder, lines = checkout / FOLDER, []
     for goal in csv.DictReader(read_text(folder / "goals.csv").splitlines()):
@@ -94,8 +95,8 @@ def write_goals_table(checkout):
         link = f"[{file}](../{FOLDER}/{file})"
         lines.append(
             {
-                "measurement": goal["what"],
-                "result": goal["form"].format(number / int(goal["divisor"])),
+                "measurement": goal["measurement"],
+                "result": goal["format"].format(number / int(goal["divisor"])),
                 "goal": goal["goal"],
                 "file, commit": f"{link}, `{commit[:7]}`",
             }
