@@ -8,8 +8,11 @@ from typing import TYPE_CHECKING, Literal
 
 from dsa.config_section import Share, Units, setting
 from dsa.models.classifiers.config import CLASSIFIER, ClassifierConfig
-from dsa.models.model_config import ModelConfig
+from dsa.models.model_config import ModelConfig, ModelParts
 from dsa.seeds import derived_seed
+
+if TYPE_CHECKING:
+    from dsa.layers.pooled_encoder import PooledEncoder
 
 UNITS_HELP = "Units of the LSTM in each direction."
 LAST_STATE_UNITS_HELP = (
@@ -93,7 +96,7 @@ class GRUConfig(LastStateConfig):
     dropout: Share = setting(0.1, DROPOUT_HELP)
 
 
-def build_encoder(config, parts):
+def build_encoder(config: BaselineConfig, parts: ModelParts) -> "PooledEncoder":
     """Builds the `PooledEncoder` of a baseline config.
 
     Args:

@@ -1,7 +1,7 @@
 """Settings of BCNN and ABCNN (Yin et al. 2016, TACL 4, arXiv:1512.05193), with the
 published defaults for answer selection. Does not import Keras."""
 
-from typing import ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from pydantic import model_validator
 
@@ -15,7 +15,11 @@ from dsa.config_section import (
 )
 from dsa.models.bcnn.stages import list_stages
 from dsa.models.classifiers.config import FINAL_CLASSIFIER, FinalClassifier
-from dsa.models.model_config import ModelConfig
+from dsa.models.model_config import ModelConfig, ModelParts, Stage
+
+if TYPE_CHECKING:
+    from dsa.models.bcnn.block import ConvolutionBlock
+    from dsa.models.bcnn.network import BCNN
 
 
 class BCNNBase(ModelConfig):
@@ -90,7 +94,7 @@ class BCNNBase(ModelConfig):
             raise ValueError("'first' requires 'convolutions: 2' and 'layerwise: true'")
         return self
 
-    def check_experiment(self, experiment):
+    def check_experiment(self, experiment: Any) -> None:
         """Raises `ValueError` for conflicting settings of an experiment.
 
         Attention on the input requires a maximum sentence length. A frozen first block
@@ -109,11 +113,11 @@ class BCNNBase(ModelConfig):
             )
 
     @property
-    def is_layerwise(self):
+    def is_layerwise(self) -> bool:
         """Whether the second block is trained after the first block."""
         return self.convolutions == 2 and self.layerwise
 
-    def stages(self):
+    def stages(self) -> list[Stage]:
         return list_stages(self)
 
 
@@ -162,7 +166,7 @@ class ABCNN3Config(AttentivePoolingBase):
     attends_input: ClassVar[bool] = True
 
 
-def build_bcnn(config, parts):
+def build_bcnn(config: BCNNBase, parts: ModelParts) -> "BCNN":
     """Builds the `BCNN` of a `BCNNBase` and creates its weights."""
     from dsa.models.bcnn.network import BCNN, set_diversity_regularizer
 
@@ -190,13 +194,18 @@ def build_bcnn(config, parts):
     return model
 
 
-def build_blocks(config, parts, prefix=""):
+def build_blocks(
+    config: BCNNBase, parts: ModelParts, prefix: str = ""
+) -> "list[ConvolutionBlock]":
     """Builds the `ConvolutionBlock`s of one copy of the pair.
 
     The names of the blocks are `<prefix>b2` and `<prefix>b3`, as in the paper.
     """
     from dsa.models.bcnn.block import ConvolutionBlock
 
+    all_ap, scale = "attended", "mean"
+    if isinstance(config, AttentivePoolingBase):
+        all_ap, scale = config.all_ap, config.attention_scale
     blocks = []
     num_features = parts.embedding.output_units
     for number in range(2, config.convolutions + 2):
@@ -205,8 +214,8 @@ def build_blocks(config, parts, prefix=""):
             config.width,
             max_tokens=parts.max_tokens if config.attends_input else None,
             attends_pooling=config.attends_pooling,
-            all_ap=config.all_ap if config.attends_pooling else "attended",
-            scale=config.attention_scale if config.attends_pooling else "mean",
+            all_ap=all_ap,
+            scale=scale,
             initializer=config.initializer,
             l2=config.l2,
             dtype=parts.dtype,

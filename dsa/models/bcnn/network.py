@@ -142,22 +142,25 @@ class BCNN(RefittedModel):
         self.features = features
 
     @property
-    def feature_count(self):
+    def feature_count(self) -> int:
         """F: number of similarities, additional features and cells of all grids."""
         num_comparisons = len(self.copies) * (len(self.blocks) + 1)
         features_per_comparison = len(self.similarity) + self.pooled_attention**2
         return num_comparisons * features_per_comparison + self.features
 
     @property
-    def all_blocks(self):
+    def all_blocks(self) -> list[ConvolutionBlock]:
         """List of the blocks of all copies."""
         if self.other_blocks is None:
             return list(self.blocks)
         return [*self.blocks, *self.other_blocks]
 
     def classifier_inputs(
-        self, inputs, training: bool | None = None, maps: list[TokenMap] | None = None
-    ):
+        self,
+        inputs: dict[str, Tensor],
+        training: bool | None = None,
+        maps: list[TokenMap] | None = None,
+    ) -> Tensor:
         """Returns the features of each pair, `(B, F)`.
 
         The first features are the similarities, ordered by copy, block and name. The

@@ -1,12 +1,19 @@
 """Settings of classifiers: hidden layers over a sentence encoder, and the final
 classifier of pair models. Does not import Keras."""
 
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field
 
 from dsa.config_section import Count, NonNegativeNumber, Section, Share, Units, setting
 from dsa.seeds import derived_seed
+
+if TYPE_CHECKING:
+    import keras
+
+    from dsa.layers.word_embedding import WordEmbedding
+    from dsa.models.classifiers.sentence_model import SentenceModel
+    from dsa.models.model_config import ModelParts
 
 L2 = "Weight decay: the loss includes this times half the sum of squared weights."
 FinalClassifier = Literal["logistic", "svm", "network"]
@@ -43,7 +50,12 @@ CLASSIFIER: Any = setting(
 )
 
 
-def build_sentence_model(config, parts, embedding, encoder):
+def build_sentence_model(
+    config: Any,
+    parts: "ModelParts",
+    embedding: "WordEmbedding",
+    encoder: "keras.layers.Layer",
+) -> "SentenceModel":
     """Builds the classifier of a task over an encoder and creates its weights.
 
     Args:

@@ -1,11 +1,15 @@
 """Linear classifiers over the features of a pair, saved as NumPy arrays."""
 
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
 from dsa.errors import InputError
 from dsa.system.arrays import read_arrays, write_arrays
+
+if TYPE_CHECKING:
+    from dsa.data.rows.model_rows import ModelRows
 
 
 class LinearClassifier:
@@ -18,56 +22,56 @@ class LinearClassifier:
     a saved file, `{name: (dtype, *shape)}`.
 
     Attributes:
-        record: metadata of the saved file, a dictionary.
+        metadata: JSON object that `save` adds to the file and `load` compares.
         logit_type: dtype of the logits.
         description: description of the classifier, used in messages.
     """
 
     features: Any
     layout: Any
-    record = {}
+    metadata: dict[str, Any] = {}
     logit_type: type = np.float64
     description = "a classifier of features"
 
-    def set_weights(self, kernel, bias):
+    def set_weights(self, kernel: np.ndarray, bias: np.ndarray) -> None:
         """Sets the kernel `(F, K)` and the bias `(K,)`."""
         self.kernel = kernel
         self.bias = bias
 
-    def logits(self, rows, batch_size=None):
+    def logits(self, rows: "ModelRows", batch_size: int | None = None) -> np.ndarray:
         """Computes the logits `(N, K)` of `ModelRows` in a single batch. `batch_size`
         has no effect."""
         return self.score(self.features(rows))
 
-    def score(self, features):
+    def score(self, features: Any) -> np.ndarray:
         """Computes the logits `(N, K)` from features `(N, F)`."""
         return np.asarray(features @ self.kernel + self.bias, self.logit_type)
 
-    def explain(self, inputs):
+    def explain(self, inputs: Any) -> NoReturn:
         """Raises `InputError`, because linear classifiers have no attention maps."""
         raise InputError(f"{self.description} has no attention maps")
 
-    def save(self, path):
+    def save(self, path: Path) -> None:
         """Writes the fitted arrays to a file."""
         arrays = {name: getattr(self, name) for name in self.layout(vars(self))}
-        write_arrays(path, arrays, self.record)
+        write_arrays(path, arrays, self.metadata)
 
-    def load(self, path):
+    def load(self, path: Path) -> None:
         """Loads the arrays from a file written by `save`.
 
         Raises: `InputError` if the file is missing or damaged, or belongs to a model
             with other words, features or labels.
         """
         try:
-            arrays, record = read_arrays(path, "weights")
+            arrays, metadata = read_arrays(path, "weights")
         except FileNotFoundError as error:
             raise InputError(f"{path}: missing, the run is not complete") from error
         layout = {name: (array.dtype, *array.shape) for name, array in arrays.items()}
-        is_compatible = record == self.record and layout == self.layout(arrays)
+        is_compatible = metadata == self.metadata and layout == self.layout(arrays)
         if not is_compatible or not self.are_valid(arrays):
             raise InputError(f"{path}: not the weights of this run's model")
         vars(self).update(arrays)
 
-    def are_valid(self, arrays):
+    def are_valid(self, arrays: dict[str, np.ndarray]) -> bool:
         """Returns whether all values of the arrays are finite."""
         return all(np.isfinite(array).all() for array in arrays.values())

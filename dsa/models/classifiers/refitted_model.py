@@ -3,9 +3,12 @@
 from typing import Any
 
 import keras
+import numpy as np
 from keras import ops
 
 from dsa.backends.compilation import BaseModel
+from dsa.explanation import TokenMap
+from dsa.layers.masks import Tensor
 
 
 class RefittedModel(BaseModel):
@@ -37,7 +40,13 @@ class RefittedModel(BaseModel):
     Reference: Yin et al. 2016, section 5.1: "the final classifier".
     """
 
-    def __init__(self, outputs, classifier="network", l2=0.0, **kwargs):
+    def __init__(
+        self,
+        outputs: int,
+        classifier: str = "network",
+        l2: float = 0.0,
+        **kwargs: Any,
+    ):
         super().__init__(**kwargs)
         self.classifier = classifier
         self.logits = keras.layers.Dense(
@@ -63,19 +72,24 @@ class RefittedModel(BaseModel):
                 layer.build((None, self.feature_count))
         self.built = True
 
-    def call(self, inputs, training=None, features_only=False):
+    def call(
+        self,
+        inputs: dict[str, Tensor],
+        training: bool | None = None,
+        features_only: bool = False,
+    ):
         features = self.classifier_inputs(inputs, training)
         if features_only:
             return features
         return self._classify(features, training)
 
-    def explain(self, inputs):
+    def explain(self, inputs: dict[str, Tensor]) -> tuple[Tensor, list[TokenMap]]:
         """Returns the logits and a list of `TokenMap`s, without dropout."""
         maps = []
         features = self.classifier_inputs(inputs, training=False, maps=maps)
         return self._classify(features, training=False), maps
 
-    def set_decision(self, kernel, bias):
+    def set_decision(self, kernel: np.ndarray, bias: np.ndarray) -> None:
         """Sets the kernel `(F, outputs)` and bias `(outputs,)` of `decision`."""
         self.decision.kernel.assign(kernel)
         self.decision.bias.assign(bias)

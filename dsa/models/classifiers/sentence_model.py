@@ -157,7 +157,11 @@ class SentenceModel(BaseModel):
         return self.features(*(vector for _ in self.sentences)).shape
 
     def encode(
-        self, ids: Tensor, training=None, maps=None, sentence: str | None = None
+        self,
+        ids: Tensor,
+        training: bool | None = None,
+        maps: list[TokenMap] | None = None,
+        sentence: str | None = None,
     ) -> Tensor:
         """Computes the sentence vectors `(B, S)`.
 
@@ -188,7 +192,7 @@ class SentenceModel(BaseModel):
             maps += replace_map_fields(encoder_maps, sentence=sentence)
         return vectors
 
-    def classify(self, *vectors: Tensor, training=None) -> Tensor:
+    def classify(self, *vectors: Tensor, training: bool | None = None) -> Tensor:
         """Computes the logits `(B, outputs)` from sentence vectors, `(B, S)` each."""
         # (B, F)
         features = self.input_drop(self.features(*vectors), training=training)
@@ -199,7 +203,7 @@ class SentenceModel(BaseModel):
         # (B, outputs)
         return self.logits(self.drop(hidden, training=training))
 
-    def call(self, inputs: dict[str, Tensor], training=None):
+    def call(self, inputs: dict[str, Tensor], training: bool | None = None):
         vectors = [self.encode(inputs[name], training) for name in self.sentences]
         if PREMISE_POSITIONS in inputs:
             vectors[0] = ops.take(vectors[0], inputs[PREMISE_POSITIONS], axis=0)

@@ -1,11 +1,14 @@
 """Settings of the decomposable attention model (Parikh et al. 2016, arXiv:1606.01933),
 with the published defaults. Does not import Keras."""
 
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from dsa.config_section import PositiveNumber, Share, Units, setting
-from dsa.models.model_config import ModelConfig
+from dsa.models.model_config import ModelConfig, ModelParts
 from dsa.seeds import derived_seed
+
+if TYPE_CHECKING:
+    from dsa.models.decomposable.network import DecomposableAttention
 
 
 class DecomposableConfig(ModelConfig):
@@ -32,7 +35,9 @@ class DecomposableConfig(ModelConfig):
     )
 
 
-def build_pair_model(config, parts):
+def build_pair_model(
+    config: DecomposableConfig, parts: ModelParts
+) -> "DecomposableAttention":
     """Builds the model `DecomposableAttention` with its weights."""
     from dsa.models.decomposable.network import DecomposableAttention
 

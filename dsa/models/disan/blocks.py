@@ -254,8 +254,8 @@ class BidirectionalDiSA(MaskedLayer):
             self.blocks.append(layer)
 
     def build(self, input_shape):
-        for block in self.blocks:
-            block.build(input_shape)
+        for layer in self.blocks:
+            layer.build(input_shape)
 
     def call(
         self,
@@ -266,15 +266,15 @@ class BidirectionalDiSA(MaskedLayer):
     ):
         maps = [] if return_attention else None
         outputs = []
-        for block in self.blocks:
+        for layer in self.blocks:
             # (B, L, units)
             u = call_layer(
-                block,
+                layer,
                 maps,
                 x,
                 mask=mask,
                 training=training,
-                map_fields={"direction": block.name},
+                map_fields={"direction": layer.name},
             )
             outputs.append(u)
         # (B, L, 2 units)

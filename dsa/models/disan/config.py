@@ -4,7 +4,7 @@ published defaults. Does not import Keras.
 Each encoder is a `PooledEncoder`: an optional context layer and a pooling layer.
 """
 
-from typing import Annotated, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
@@ -18,8 +18,11 @@ from dsa.config_section import (
     setting,
 )
 from dsa.models.classifiers.config import L2, ClassifierConfig
-from dsa.models.model_config import ModelConfig
+from dsa.models.model_config import ModelConfig, ModelParts
 from dsa.seeds import derived_seed
+
+if TYPE_CHECKING:
+    from dsa.layers.pooled_encoder import PooledEncoder
 
 Activation = Literal["elu", "relu"]
 
@@ -111,7 +114,7 @@ class MultiHeadConfig(PooledConfig):
         check_heads(self)
         return self
 
-    def check_experiment(self, experiment):
+    def check_experiment(self, experiment: Any) -> None:
         """Raises `ValueError` if the number of features of the word vectors is odd.
 
         The positions are pairs of a sine and a cosine.
@@ -143,7 +146,7 @@ class BiLSTMConfig(PooledConfig):
     )
 
 
-def build_encoder(config, parts):
+def build_encoder(config: PooledConfig, parts: ModelParts) -> "PooledEncoder":
     """Builds the `PooledEncoder` of a `PooledConfig`."""
     from dsa.layers.pooled_encoder import PooledEncoder
     from dsa.models.disan.baseline_attention import AdditiveAttention

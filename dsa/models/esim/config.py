@@ -4,12 +4,16 @@ sentence encoder with the Bi-aLSTM of aESIM. The defaults are the published sett
 Does not import Keras.
 """
 
-from typing import ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from dsa.config_section import Share, Units, setting
 from dsa.models.classifiers.config import CLASSIFIER, ClassifierConfig
-from dsa.models.model_config import ModelConfig
+from dsa.models.model_config import ModelConfig, ModelParts
 from dsa.seeds import derived_seed
+
+if TYPE_CHECKING:
+    from dsa.layers.pooled_encoder import PooledEncoder
+    from dsa.models.esim.network import ESIM
 
 DROPOUT = (
     "Dropout rate of word vectors, projection, pooled features and hidden layer, as "
@@ -63,7 +67,7 @@ class AESIMConfig(PairModelConfig):
     rescale: bool = RESCALE
 
 
-def build_esim(config, parts):
+def build_esim(config: ESIMConfig, parts: ModelParts) -> "ESIM":
     """Builds the `ESIM` of an `ESIMConfig` and creates its weights."""
     import keras
 
@@ -91,7 +95,7 @@ def build_esim(config, parts):
     return model
 
 
-def build_aesim(config, parts):
+def build_aesim(config: AESIMConfig, parts: ModelParts) -> "ESIM":
     """Builds the `ESIM` of an `AESIMConfig` and creates its weights."""
     from dsa.models.esim.network import ESIM
 
@@ -125,7 +129,7 @@ class BiALSTMConfig(ModelConfig):
     classifier: ClassifierConfig = CLASSIFIER
 
 
-def build_encoder(config, parts):
+def build_encoder(config: BiALSTMConfig, parts: ModelParts) -> "PooledEncoder":
     """Builds the `PooledEncoder` of a `BiALSTMConfig`."""
     from dsa.layers.pooled_encoder import PooledEncoder
     from dsa.layers.pooling import MeanPooling

@@ -7,7 +7,8 @@ and cross-unigrams restricted to words with the same part of speech.
 
 import itertools
 from collections import Counter
-from typing import Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from nltk.translate.bleu_score import SmoothingFunction, sentence_bleu
@@ -16,6 +17,10 @@ from scipy import sparse
 from dsa.data.words.vocabulary import UNKNOWN
 from dsa.models.classifiers.linear import LinearClassifier
 from dsa.system.terminal import show_progress
+
+if TYPE_CHECKING:
+    from dsa.data.rows.model_rows import ModelRows
+    from dsa.models.features.config import FeaturesConfig
 
 DENSE = (
     "BLEU-1",
@@ -30,7 +35,7 @@ BLEU_WEIGHTS = [(1 / n,) * n for n in range(1, 5)]
 BLEU_SMOOTHING = SmoothingFunction().method1
 
 
-def compute_dense_features(premise, hypothesis):
+def compute_dense_features(premise: list[int], hypothesis: list[int]) -> list[float]:
     """Computes the unlexicalized features of a pair, in the order of `DENSE`.
 
     Unknown words do not overlap with any word.
@@ -55,7 +60,9 @@ def _replace_unknown(words, new_ids):
     return [next(new_ids) if word == UNKNOWN else word for word in words]
 
 
-def compute_lexical_features(premise, hypothesis, vocabulary_size):
+def compute_lexical_features(
+    premise: np.ndarray, hypothesis: np.ndarray, vocabulary_size: int
+) -> np.ndarray:
     """Computes the codes of the lexical features of a pair.
 
     The code of a word v of the hypothesis is v. The code of a bigram v w of the
@@ -98,13 +105,13 @@ class FeatureClassifier(LinearClassifier):
     logit_type = np.float32
     description = "the feature-based classifier"
 
-    def __init__(self, config, vocabulary_size, outputs):
+    def __init__(self, config: "FeaturesConfig", vocabulary_size: int, outputs: int):
         self.config = config
         self.vocabulary_size = vocabulary_size
         self.outputs = outputs
-        self.record = {"vocabulary_size": vocabulary_size}
+        self.metadata = {"vocabulary_size": vocabulary_size}
 
-    def fit_features(self, rows):
+    def fit_features(self, rows: "ModelRows") -> sparse.csr_array:
         """Selects lexical features, and fits mean and deviation of the dense features.
 
         Args:
@@ -120,12 +127,12 @@ class FeatureClassifier(LinearClassifier):
         self.deviation = np.where(std == 0, 1, std)
         return self._join(dense, row_codes)
 
-    def features(self, rows):
+    def features(self, rows: "ModelRows") -> sparse.csr_array:
         """Computes the features of `ModelRows`, a sparse array `(N, D + F)`."""
         dense, row_codes = self._compute(rows)
         return self._join(dense, row_codes)
 
-    def layout(self, arrays):
+    def layout(self, arrays: Mapping[str, Any]) -> dict[str, tuple]:
         num_dense = len(DENSE)
         num_codes = np.size(arrays.get("codes", ()))
         return {
@@ -136,9 +143,9 @@ class FeatureClassifier(LinearClassifier):
             "bias": (np.float64, self.outputs),
         }
 
-    def are_valid(self, arrays):
-        is_sorted = (np.diff(arrays["codes"]) > 0).all()
-        is_positive = (arrays["deviation"] > 0).all()
+    def are_valid(self, arrays: dict[str, np.ndarray]) -> bool:
+        is_sorted = bool((np.diff(arrays["codes"]) > 0).all())
+        is_positive = bool((arrays["deviation"] > 0).all())
         return super().are_valid(arrays) and is_sorted and is_positive
 
     def _compute(self, rows):
@@ -181,7 +188,7 @@ class FeatureClassifier(LinearClassifier):
         is_selected = np.zeros(len(codes), bool)
         is_selected[in_range] = self.codes[columns[in_range]] == codes[in_range]
         # start of each row among all codes
-        row_starts = np.cumsum([0, *(len(row) for row in row_codes)])
+        row_starts = np.cumsum([0, *map(len, row_codes)])
         # start of each row among the selected codes
         num_selected_before = np.concatenate([[0], np.cumsum(is_selected)])
         offsets = num_selected_before[row_starts]

@@ -1,10 +1,13 @@
 """Settings of the feature-based classifier (Bowman et al. 2015, arXiv:1508.05326,
 section 3.2). Does not import Keras."""
 
-from typing import ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from dsa.config_section import Count, setting
-from dsa.models.model_config import ModelConfig
+from dsa.models.model_config import ModelConfig, ModelParts
+
+if TYPE_CHECKING:
+    from dsa.models.features.classifier import FeatureClassifier
 
 
 class FeaturesConfig(ModelConfig):
@@ -24,7 +27,7 @@ class FeaturesConfig(ModelConfig):
     )
 
 
-def build_classifier(config, parts):
+def build_classifier(config: FeaturesConfig, parts: ModelParts) -> "FeatureClassifier":
     """Builds the `FeatureClassifier`, without weights."""
     from dsa.models.features.classifier import FeatureClassifier
 

@@ -4,12 +4,15 @@ arXiv:1708.01353), with the published defaults. Does not import Keras.
 The character vectors of the paper are not implemented.
 """
 
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from dsa.config_section import Count, Share, Units, setting
 from dsa.models.classifiers.config import CLASSIFIER, ClassifierConfig
-from dsa.models.model_config import ModelConfig
+from dsa.models.model_config import ModelConfig, ModelParts
 from dsa.seeds import derived_seed
+
+if TYPE_CHECKING:
+    from dsa.models.gated_attention.encoder import GatedAttentionEncoder
 
 
 class GatedAttentionConfig(ModelConfig):
@@ -28,7 +31,9 @@ class GatedAttentionConfig(ModelConfig):
     classifier: ClassifierConfig = CLASSIFIER
 
 
-def build_encoder(config, parts):
+def build_encoder(
+    config: GatedAttentionConfig, parts: ModelParts
+) -> "GatedAttentionEncoder":
     """Builds the `GatedAttentionEncoder`."""
     from dsa.models.gated_attention.encoder import GatedAttentionEncoder
 

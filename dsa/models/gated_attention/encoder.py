@@ -44,7 +44,7 @@ def compute_gates(bilstm: BiLSTM, x: Tensor, states: Tensor, gate: str) -> Tenso
     # (B, L, units): previous state of each token, 0 for the first token of a direction
     forward_previous = ops.pad(states[:, :-1, :units], ((0, 0), (1, 0), (0, 0)))
     backward_previous = ops.pad(states[:, 1:, units:], ((0, 0), (0, 1), (0, 0)))
-    directions = []
+    gates = []
     for lstm, previous in (
         (bilstm.lstm.forward_layer, forward_previous),
         (bilstm.lstm.backward_layer, backward_previous),
@@ -53,9 +53,9 @@ def compute_gates(bilstm: BiLSTM, x: Tensor, states: Tensor, gate: str) -> Tenso
         U: Any = ops.convert_to_tensor(lstm.cell.recurrent_kernel)[:, columns]
         b: Any = ops.convert_to_tensor(lstm.cell.bias)[columns]
         # (B, L, units)
-        directions.append(ops.sigmoid(ops.matmul(x, W) + ops.matmul(previous, U) + b))
+        gates.append(ops.sigmoid(ops.matmul(x, W) + ops.matmul(previous, U) + b))
     # (B, L, 2 units)
-    return ops.concatenate(directions, axis=-1)
+    return ops.concatenate(gates, axis=-1)
 
 
 @keras.saving.register_keras_serializable(package="dsa")

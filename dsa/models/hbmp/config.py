@@ -1,14 +1,17 @@
 """Settings of HBMP (Talman et al. 2019, arXiv:1808.08762), with the published defaults.
 Does not import Keras."""
 
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field
 
 from dsa.config_section import Count, Share, Units, setting
 from dsa.models.classifiers.config import CLASSIFIER, ClassifierConfig
-from dsa.models.model_config import ModelConfig
+from dsa.models.model_config import ModelConfig, ModelParts
 from dsa.seeds import derived_seed
+
+if TYPE_CHECKING:
+    from dsa.models.hbmp.encoder import HBMPEncoder
 
 
 class HBMPConfig(ModelConfig):
@@ -23,7 +26,7 @@ class HBMPConfig(ModelConfig):
     classifier: ClassifierConfig = CLASSIFIER
 
 
-def build_encoder(config, parts):
+def build_encoder(config: HBMPConfig, parts: ModelParts) -> "HBMPEncoder":
     """Builds the `HBMPEncoder`."""
     from dsa.models.hbmp.encoder import HBMPEncoder
 

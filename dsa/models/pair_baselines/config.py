@@ -1,12 +1,16 @@
 """Settings of the baselines for sentence pairs (Yin et al. 2016, arXiv:1512.05193,
 section 5.2), with the published defaults. Does not import Keras."""
 
-from typing import ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from dsa.config_section import NonNegativeNumber, Units, setting
 from dsa.models.classifiers.config import FINAL_CLASSIFIER, FinalClassifier
 from dsa.models.classifiers.refit import refit_before_evaluation
-from dsa.models.model_config import ModelConfig, Stage
+from dsa.models.model_config import ModelConfig, ModelParts, Stage
+
+if TYPE_CHECKING:
+    from dsa.models.pair_baselines.networks import ALSTM, Addition
+    from dsa.models.pair_baselines.pair_features import PairFeatureClassifier
 
 
 class AdditionConfig(ModelConfig):
@@ -17,7 +21,7 @@ class AdditionConfig(ModelConfig):
     name: Literal["addition"]
     final_classifier: FinalClassifier = setting("logistic", FINAL_CLASSIFIER)
 
-    def stages(self):
+    def stages(self) -> list[Stage]:
         return [Stage(before_evaluation=refit_before_evaluation(self.final_classifier))]
 
 
@@ -35,7 +39,7 @@ class ALSTMConfig(ModelConfig):
     )
     final_classifier: FinalClassifier = setting("network", FINAL_CLASSIFIER)
 
-    def stages(self):
+    def stages(self) -> list[Stage]:
         return [Stage(before_evaluation=refit_before_evaluation(self.final_classifier))]
 
 
@@ -52,7 +56,7 @@ class PairFeaturesConfig(ModelConfig):
     C_values: ClassVar[tuple[float, ...]] = (1.0,)
 
 
-def build_addition(config, parts):
+def build_addition(config: AdditionConfig, parts: ModelParts) -> "Addition":
     """Builds the model `Addition` with its weights."""
     from dsa.models.pair_baselines.networks import Addition
 
@@ -70,7 +74,7 @@ def build_addition(config, parts):
     return model
 
 
-def build_alstm(config, parts):
+def build_alstm(config: ALSTMConfig, parts: ModelParts) -> "ALSTM":
     """Builds the model `ALSTM` with its weights."""
     from dsa.models.pair_baselines.networks import ALSTM
 
@@ -90,7 +94,9 @@ def build_alstm(config, parts):
     return model
 
 
-def build_pair_features(config, parts):
+def build_pair_features(
+    config: PairFeaturesConfig, parts: ModelParts
+) -> "PairFeatureClassifier":
     """Builds the `PairFeatureClassifier`, without weights."""
     from dsa.models.pair_baselines.pair_features import PairFeatureClassifier
 

@@ -11,7 +11,7 @@ import keras
 from keras import ops
 
 from dsa.explanation import MapKind, TokenMap
-from dsa.layers.masks import token_mask
+from dsa.layers.masks import Tensor, token_mask
 from dsa.layers.word_embedding import WordEmbedding
 from dsa.models.classifiers.refitted_model import RefittedModel
 
@@ -59,7 +59,12 @@ class Addition(RefittedModel):
         self.features = features
         self.feature_count = 2 * units + features
 
-    def classifier_inputs(self, inputs, training=None, maps=None):
+    def classifier_inputs(
+        self,
+        inputs: dict[str, Tensor],
+        training: bool | None = None,
+        maps: list[TokenMap] | None = None,
+    ) -> Tensor:
         """Computes the inputs of the classifier, `(B, 2 D + F)`."""
         parts = []
         for name in self.sentences:
@@ -195,21 +200,26 @@ class ALSTM(RefittedModel):
         self.of_read.build((None, self.units))
         super().build(input_shape)
 
-    def classifier_inputs(self, inputs, training=None, maps=None):
+    def classifier_inputs(
+        self,
+        inputs: dict[str, Tensor],
+        training: bool | None = None,
+        maps: list[TokenMap] | None = None,
+    ) -> Tensor:
         """Computes the inputs of the classifier, `(B, U + F)`."""
         first_name, second_name = self.sentences
         # (B, P) and (B, Q)
-        first = inputs[first_name]
-        second = inputs[second_name]
-        first_mask = token_mask(first)
-        second_mask = token_mask(second)
+        first_ids = inputs[first_name]
+        second_ids = inputs[second_name]
+        first_mask = token_mask(first_ids)
+        second_mask = token_mask(second_ids)
         # (B, P, U): Y, then (B, U): final state and cell
         Y, final_state, c = self.first(
-            self.embedding(first), mask=first_mask, training=training
+            self.embedding(first_ids), mask=first_mask, training=training
         )
         # (B, U)
         h = self.second(
-            self.embedding(second),
+            self.embedding(second_ids),
             mask=second_mask,
             initial_state=[ops.zeros_like(final_state), c],
             training=training,

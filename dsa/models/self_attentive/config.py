@@ -4,7 +4,7 @@ arXiv:1703.03130), as an encoder and as a pair model. Does not import Keras.
 The defaults are the paper's settings for SNLI, except for the classifier.
 """
 
-from typing import Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from dsa.config_section import (
     Count,
@@ -14,8 +14,14 @@ from dsa.config_section import (
     setting,
 )
 from dsa.models.classifiers.config import CLASSIFIER, ClassifierConfig
-from dsa.models.model_config import ModelConfig
+from dsa.models.model_config import ModelConfig, ModelParts
 from dsa.seeds import derived_seed
+
+if TYPE_CHECKING:
+    from dsa.models.self_attentive.encoder import (
+        GatedPairClassifier,
+        SelfAttentiveEncoder,
+    )
 
 PenaltyForm = Literal["published", "released"]
 
@@ -43,7 +49,7 @@ class SelfAttentiveConfig(ModelConfig):
     dropout: Share = setting(0.0, "Dropout rate of the word vectors.")
     classifier: ClassifierConfig = CLASSIFIER
 
-    def check_experiment(self, experiment):
+    def check_experiment(self, experiment: Any) -> None:
         """Raises `ValueError` if a penalty is combined with `premises_once`, which
         encodes a premise of several pairs only once."""
         if self.penalty and experiment.training.premises_once:
@@ -65,7 +71,9 @@ class GatedSelfAttentiveConfig(SelfAttentiveConfig):
     )
 
 
-def build_encoder(config, parts):
+def build_encoder(
+    config: SelfAttentiveConfig, parts: ModelParts
+) -> "SelfAttentiveEncoder":
     """Builds the `SelfAttentiveEncoder` of a `SelfAttentiveConfig`."""
     from dsa.layers.bilstm import BiLSTM
     from dsa.models.self_attentive.encoder import (
@@ -94,7 +102,9 @@ def build_encoder(config, parts):
     )
 
 
-def build_gated_model(config, parts):
+def build_gated_model(
+    config: GatedSelfAttentiveConfig, parts: ModelParts
+) -> "GatedPairClassifier":
     """Builds the `GatedPairClassifier` of a `GatedSelfAttentiveConfig` and creates its
     weights."""
     from dsa.models.self_attentive.encoder import GatedPairClassifier

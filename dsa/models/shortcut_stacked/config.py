@@ -4,14 +4,17 @@ not import Keras.
 The defaults are the settings of the released code, with residual shortcuts.
 """
 
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field, model_validator
 
 from dsa.config_section import Share, Units, setting
 from dsa.models.classifiers.config import CLASSIFIER, ClassifierConfig
-from dsa.models.model_config import ModelConfig
+from dsa.models.model_config import ModelConfig, ModelParts
 from dsa.seeds import derived_seed
+
+if TYPE_CHECKING:
+    from dsa.layers.pooled_encoder import PooledEncoder
 
 
 class ShortcutStackedConfig(ModelConfig):
@@ -41,7 +44,7 @@ class ShortcutStackedConfig(ModelConfig):
         return self
 
 
-def build_encoder(config, parts):
+def build_encoder(config: ShortcutStackedConfig, parts: ModelParts) -> "PooledEncoder":
     """Builds the encoder, a `PooledEncoder` with a `ShortcutStack` and max pooling."""
     from dsa.layers.pooled_encoder import PooledEncoder
     from dsa.layers.pooling import MaxPooling

@@ -1,14 +1,17 @@
 """Settings of SWEM (Shen et al. 2018, arXiv:1805.09843), with the published defaults.
 Does not import Keras."""
 
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field
 
 from dsa.config_section import Count, Share, Units, setting
 from dsa.models.classifiers.config import CLASSIFIER, ClassifierConfig
-from dsa.models.model_config import ModelConfig
+from dsa.models.model_config import ModelConfig, ModelParts
 from dsa.seeds import derived_seed
+
+if TYPE_CHECKING:
+    from dsa.layers.pooled_encoder import PooledEncoder
 
 
 class SWEMConfig(ModelConfig):
@@ -34,7 +37,7 @@ class SWEMConfig(ModelConfig):
     classifier: ClassifierConfig = CLASSIFIER
 
 
-def build_encoder(config, parts):
+def build_encoder(config: SWEMConfig, parts: ModelParts) -> "PooledEncoder":
     """Builds the encoder, a `PooledEncoder` with the pooling of the config."""
     from dsa.layers.pooled_encoder import PooledEncoder
     from dsa.layers.pooling import MaxPooling, MeanPooling
@@ -47,7 +50,7 @@ def build_encoder(config, parts):
 
     seed = derived_seed(parts.seed, "encoder", "words")
     if config.word_layer:
-        words = WordLayer(
+        word_layer = WordLayer(
             config.units,
             dropout=config.dropout,
             seed=seed,
@@ -55,7 +58,7 @@ def build_encoder(config, parts):
             name="word_layer",
         )
     else:
-        words = WordDropout(
+        word_layer = WordDropout(
             config.dropout, seed=seed, dtype=parts.dtype, name="word_dropout"
         )
     if config.pooling == "average":
@@ -66,4 +69,4 @@ def build_encoder(config, parts):
         pooling = AverageMaxPooling(dtype=parts.dtype, name="pooling")
     else:
         pooling = HierarchicalPooling(config.window, dtype=parts.dtype, name="pooling")
-    return PooledEncoder(pooling, context=words, dtype=parts.dtype, name="encoder")
+    return PooledEncoder(pooling, context=word_layer, dtype=parts.dtype, name="encoder")

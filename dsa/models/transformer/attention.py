@@ -50,7 +50,8 @@ class AddPositions(keras.layers.Layer):
     """Adds a position embedding p_i to each token: `x_i + p_i`.
 
     Args:
-        kind: "sinusoidal" (see `interleaved_sinusoidal_positions`) or "learned".
+        embedding_type: "learned", or "sinusoidal" for
+            `interleaved_sinusoidal_positions`.
         max_position: number of learned position embeddings; later positions use the
             last one. Ignored for "sinusoidal".
 
@@ -66,15 +67,15 @@ class AddPositions(keras.layers.Layer):
         (2, 5, 8)
     """
 
-    def __init__(self, kind: str, max_position: int = 512, **kwargs: Any):
+    def __init__(self, embedding_type: str, max_position: int = 512, **kwargs: Any):
         super().__init__(**kwargs)
-        check_choice("kind", kind, ("learned", "sinusoidal"))
-        self.kind = kind
+        check_choice("embedding_type", embedding_type, ("learned", "sinusoidal"))
+        self.embedding_type = embedding_type
         self.max_position = max_position
 
     def build(self, input_shape):
         self.vectors = None
-        if self.kind == "learned":
+        if self.embedding_type == "learned":
             self.vectors = self.add_weight(
                 shape=(self.max_position, input_shape[-1]),
                 initializer=keras.initializers.RandomNormal(stddev=0.02),

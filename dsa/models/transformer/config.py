@@ -5,14 +5,17 @@ The default encoder has the size of DSA, with two stacks of one layer instead of
 directions.
 """
 
-from typing import Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import model_validator
 
 from dsa.config_section import Count, PositiveNumber, Share, Units, check_heads, setting
 from dsa.models.classifiers.config import CLASSIFIER, ClassifierConfig
-from dsa.models.model_config import ModelConfig
+from dsa.models.model_config import ModelConfig, ModelParts
 from dsa.seeds import derived_seed
+
+if TYPE_CHECKING:
+    from dsa.models.transformer.encoder import TransformerEncoder
 
 
 class TransformerConfig(ModelConfig):
@@ -81,7 +84,7 @@ class TransformerConfig(ModelConfig):
         check_heads(self)
         return self
 
-    def check_experiment(self, experiment):
+    def check_experiment(self, experiment: Any) -> None:
         """Raises `ValueError` if the word vectors do not have `units` features.
 
         The residual connections add the word vectors to the outputs of the blocks.
@@ -96,7 +99,7 @@ class TransformerConfig(ModelConfig):
             )
 
 
-def build_encoder(config, parts):
+def build_encoder(config: TransformerConfig, parts: ModelParts) -> "TransformerEncoder":
     """Builds the `TransformerEncoder`."""
     from dsa.models.transformer.encoder import TransformerEncoder
 

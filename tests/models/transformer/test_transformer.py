@@ -239,6 +239,6 @@ def test_positions_beyond_the_maximum_share_the_last_vector():
     assert (positions[2] == positions[4]).all() and (positions[1] != positions[2]).any()
 
 
-def test_an_unknown_kind_of_positions_is_an_error():
-    with pytest.raises(ValueError, match="`kind` must be one of"):
+def test_an_unknown_type_of_position_embedding_is_an_error():
+    with pytest.raises(ValueError, match="`embedding_type` must be one of"):
         AddPositions("learnt")
