@@ -52,9 +52,9 @@ def setting(default: Any, description: str) -> Any:
 
 
 def check_heads(config: Any) -> None:
-    """Raises `ValueError` if `heads` does not divide `units` in a section."""
+    """Raises `ValueError` unless `units` is divisible by `heads` in `model`."""
     if config.units % config.heads:
         raise ValueError(
-            "'heads' must divide 'units'. "
-            f"Received: heads={config.heads}, units={config.units}"
+            "'model.units' must be divisible by 'model.heads'. "
+            f"Received: model.units={config.units}, model.heads={config.heads}"
         )

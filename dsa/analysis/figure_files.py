@@ -59,7 +59,10 @@ class FigureFiles:
 def add_figure_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the options `--names`, `--format` and `--dpi` to a parser."""
     parser.add_argument(
-        "--names", nargs="+", metavar="NAME", help="names of the runs (their folders)"
+        "--names",
+        nargs="+",
+        metavar="NAME",
+        help="names of the runs (default: their folders)",
     )
     add_file_arguments(parser)
 
@@ -77,7 +80,7 @@ def add_file_arguments(parser: argparse.ArgumentParser) -> None:
         type=_parse_dpi,
         default=FigureFiles.dpi,
         metavar="N",
-        help=f"dots per inch ({FigureFiles.dpi})",
+        help=f"dots per inch (default: {FigureFiles.dpi})",
     )
 
 

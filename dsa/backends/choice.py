@@ -43,7 +43,7 @@ def check_backend() -> None:
     if importlib.machinery.PathFinder.find_spec(name) is None:
         raise InputError(
             f"{source}: the backend '{name}' is not installed. "
-            f"{format_install_command(name)} installs it"
+            f"To install it: {format_install_command(name)}"
         )
 
 

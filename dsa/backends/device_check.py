@@ -140,14 +140,14 @@ def explain_unused_card(start: BackendStart | None = None) -> str | None:
     if start.lines:
         reasons.append(f"log of {backend}: {'; '.join(start.lines)}")
     if not reasons:
-        reasons.append(f"{backend} logs no reason")
+        reasons.append(f"the log of {backend} contains no reason")
     name = backend
     if start.description is not None:
         name = f"{backend} {start.description[1]}"
     return (
         f"this machine has an NVIDIA card ({', '.join(cards)}), but {name} detects no "
-        f"GPU and computes on the CPU. {'; '.join(reasons)}. Requirements for GPUs: "
-        "docs/scaling.md"
+        f"GPU and computes on the CPU. {'; '.join(reasons)}. See docs/scaling.md for "
+        "the requirements of GPUs"
     )
 
 

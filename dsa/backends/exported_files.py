@@ -24,8 +24,8 @@ def check_runs_on_tensorflow() -> None:
     backend = keras.backend.backend()
     if backend != "tensorflow":
         raise InputError(
-            f"models are exported from TensorFlow, and Keras runs on {backend} here: "
-            "use the command `dsa export`, or start with KERAS_BACKEND=tensorflow"
+            f"exports require the backend TensorFlow. Received: {backend}. Use the "
+            "command `dsa export`, or set KERAS_BACKEND=tensorflow"
         )
 
 
@@ -61,7 +61,7 @@ def make_onnx(function: Any) -> bytes:
 
     Raises: `InputError` if a package is missing, or if ONNX lacks an operation.
     """
-    with importing("export", "the package tf2onnx is needed"):
+    with importing("export", "ONNX exports require the package tf2onnx"):
         import tf2onnx
     # prevents a copy of the graph before each step, which tf2onnx keeps to undo errors
     os.environ.setdefault("TF2ONNX_CATCH_ERRORS", "false")

@@ -24,13 +24,14 @@ def add_bulk_arguments(parser: ArgumentParser) -> None:
         "--shard-rows",
         type=count_number,
         metavar="N",
-        help="write files of N rows to the folder --out; 20,000 rows suit most models",
+        help="write output files of N rows, such as 20000, to the folder --out",
     )
     group.add_argument(
         "--jobs",
         type=count_number,
         metavar="N",
-        help="number of jobs (one per worker; for ray and print, one per 500,000 rows)",
+        help="number of jobs (default: one per worker; with ray and print, one per "
+        "500,000 rows)",
     )
     add_executor_arguments(parser)
 

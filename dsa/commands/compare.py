@@ -44,7 +44,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
         metavar="RUN",
         help="runs of the other model",
     )
-    parser.add_argument("--split", default="dev", help="split to compare on (dev)")
+    parser.add_argument(
+        "--split", default="dev", help="split to compare on (default: dev)"
+    )
     add_data_and_vectors(parser)
     options = parser.parse_intermixed_args(arguments)
     _check_run_count(options)

@@ -46,9 +46,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument(
         "--for", dest="table", metavar="TABLE", help="also check a table of a paper"
     )
-    parser.add_argument("--preset", default="full", help="preset of the table (full)")
     parser.add_argument(
-        "--runs", type=Path, default=Path("runs"), help="folder of runs (runs)"
+        "--preset", default="full", help="preset of the table (default: full)"
+    )
+    parser.add_argument(
+        "--runs", type=Path, default=Path("runs"), help="folder of runs (default: runs)"
     )
     options = parser.parse_args(arguments)
     root = data_root(options.data_root)
@@ -91,7 +93,7 @@ def _inspect_backend() -> Lines:
         yield (
             PROBLEM,
             f"{name} does not start: {start.lines[0]}. "
-            f"pip install --force-reinstall '{DISTRIBUTION}[{name}]' reinstalls it",
+            f"To reinstall it: pip install --force-reinstall '{DISTRIBUTION}[{name}]'",
         )
         return
     keras, version, kind, names = start.description
@@ -166,7 +168,10 @@ def _inspect_data(root: Path, requested_root: str | None) -> Lines:
     yield "  corpora", ", ".join(names) or "none"
     yield "  vectors", ", ".join(vectors) or "none"
     if corpora and not vectors:
-        yield PROBLEM, f"word vectors are missing. Run dsa download {VECTORS[0].name}"
+        yield (
+            PROBLEM,
+            (f"word vectors are missing. To download: dsa download {VECTORS[0].name}"),
+        )
 
 
 def _inspect_table(name: str, preset: str, runs: Path, root: Path) -> Lines:
@@ -207,7 +212,7 @@ def _inspect_table(name: str, preset: str, runs: Path, root: Path) -> Lines:
     if missing_packages:
         yield (
             PROBLEM,
-            f"missing packages: {', '.join(missing_packages)}. pip install them",
+            f"missing packages: {', '.join(missing_packages)}. Install them with pip",
         )
     else:
         yield "  packages", "installed"
@@ -244,8 +249,8 @@ def _describe_shortage(name: str, free_bytes: int, required_bytes: int) -> str:
     from dsa.backends.device_check import format_size
 
     return (
-        f"{name}: {format_size(free_bytes)} free, expected at least "
-        f"{format_size(required_bytes)}"
+        f"{name}: expected at least {format_size(required_bytes)} free. "
+        f"Received: {format_size(free_bytes)}"
     )
 
 

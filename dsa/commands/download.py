@@ -26,7 +26,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = make_parser(__doc__)
     parser.add_argument("names", nargs="*", metavar="NAME", help="see --list")
     parser.add_argument("--list", action="store_true", help="list all downloads")
-    parser.add_argument("--data-root", help="folder to download into (DSA_DATA, data/)")
+    parser.add_argument(
+        "--data-root", help="folder to download into (default: DSA_DATA, else data/)"
+    )
     options = parser.parse_args(arguments)
 
     from dsa.data.corpora.catalogue import DOWNLOADS
@@ -42,10 +44,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     subsets = [name for name in unknown if name in SUBSETS]
     if subsets:
         name = subsets[0]
-        raise InputError(f"{name} is a subset of a local file: dsa subset {name}")
+        raise InputError(
+            f"'{name}' is a subset of a local file. To create it: dsa subset {name}"
+        )
     if unknown:
         raise InputError(
-            f"unknown: {', '.join(unknown)}. Known: {', '.join(DOWNLOADS)}"
+            f"unknown download: {', '.join(unknown)}. Known: {', '.join(DOWNLOADS)}"
         )
     root = data_root(options.data_root)
     for name in options.names:

@@ -71,14 +71,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     rows.add_argument(
         "--split",
         default="dev",
-        help="dev (the default), test, train, or a split in data.others of the config",
+        help="dev, test, train, or a split in data.others of the config (default: dev)",
     )
     rows.add_argument("--file", help="labelled file, such as CSV or JSON lines")
     rows.add_argument("--suite", choices=["robustness"], help="suite of test sets")
     parser.add_argument(
         "--view",
         choices=[PLAIN, *EVALUATION_VIEWS],
-        help="view of the rows (data.view of the run's config)",
+        help="view of the rows (default: data.view of the run's config)",
     )
     add_columns(parser)
     add_members(parser)
@@ -100,7 +100,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         "--out",
         type=Path,
         metavar="DIR",
-        help="output folder of --suite (RUN/figures)",
+        help="output folder of --suite (default: RUN/figures)",
     )
     add_file_arguments(parser)
     add_force(parser)

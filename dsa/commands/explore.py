@@ -26,7 +26,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         "--port",
         type=port_number,
         default=7860,
-        help="port; 0 selects a free port (%(default)s)",
+        help="port; 0 selects a free port (default: %(default)s)",
     )
     add_data_and_vectors(parser)
     parser.add_argument(

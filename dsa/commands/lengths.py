@@ -28,7 +28,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("runs", nargs="+", metavar="RUN", help=RUNS_HELP)
     rows = parser.add_mutually_exclusive_group()
     rows.add_argument(
-        "--split", default="dev", help="split in the config of the first run (dev)"
+        "--split",
+        default="dev",
+        help="split in the config of the first run (default: dev)",
     )
     rows.add_argument("--file", help="labelled file, as in `dsa evaluate`")
     parser.add_argument(
@@ -36,9 +38,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
         nargs="+",
         type=token_count,
         metavar="TOKENS",
-        help="upper bounds of the buckets (5 10 15 20 25)",
+        help="upper bounds of the buckets (default: 5 10 15 20 25)",
     )
-    add_out(parser, "output folder (RUN/figures)")
+    add_out(parser, "output folder (default: RUN/figures)")
     add_data_and_vectors(parser)
     add_figure_arguments(parser)
     options = parse_options(parser, arguments)

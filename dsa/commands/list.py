@@ -34,10 +34,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
         choices=["runs", "configs"],
         help="list only runs or only configs",
     )
-    parser.add_argument("folder", nargs="?", help="folder to search (runs, configs)")
-    parser.add_argument("--runs", default="runs", help="folder of runs (runs)")
     parser.add_argument(
-        "--configs", default="configs", help="folder of configs (configs)"
+        "folder", nargs="?", help="folder to search (default: runs or configs)"
+    )
+    parser.add_argument("--runs", default="runs", help="folder of runs (default: runs)")
+    parser.add_argument(
+        "--configs", default="configs", help="folder of configs (default: configs)"
     )
     parser.add_argument("--csv", action="store_true", help="print runs as CSV")
     options = parser.parse_args(arguments)

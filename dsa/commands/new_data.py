@@ -56,14 +56,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
         type=parse_share,
         default=0.2,
         metavar="S",
-        help="share of the rows for test (0.2)",
+        help="share of the rows for test (default: 0.2)",
     )
     parser.add_argument(
         "--dev-share",
         type=parse_share,
         default=0.2,
         metavar="S",
-        help="share of the rows for dev (0.2)",
+        help="share of the rows for dev (default: 0.2)",
     )
     parser.add_argument(
         "--out", metavar="DIR", help="new folder (default: name of the first file)"

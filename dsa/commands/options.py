@@ -43,7 +43,9 @@ def _repeat_set(arguments: Iterable[str]) -> Iterator[str]:
 
 def add_data_root(parser: argparse.ArgumentParser) -> None:
     """Adds `--data-root`."""
-    parser.add_argument("--data-root", help="folder of the corpora (DSA_DATA, data/)")
+    parser.add_argument(
+        "--data-root", help="folder of the corpora (default: DSA_DATA, else data/)"
+    )
 
 
 def add_data_and_vectors(parser: argparse.ArgumentParser) -> None:

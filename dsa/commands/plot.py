@@ -30,7 +30,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = make_parser(__doc__)
     parser.add_argument("runs", nargs="+", metavar="RUN", help=RUNS_HELP)
     parser.add_argument(
-        "--metric", metavar="NAME", help="column of history.csv (the dev metric)"
+        "--metric",
+        metavar="NAME",
+        help="column of history.csv (default: the dev metric)",
     )
     parser.add_argument("--over", choices=OVER, default="steps", help="x axis")
     parser.add_argument("--out", metavar="FILE", help="write a figure")

@@ -59,7 +59,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     )
     parser.add_argument(
         "--out",
-        help="output file (standard output); with --shard-rows, output folder",
+        help="output file (default: standard output); with --shard-rows, output folder",
     )
     add_members(parser)
     add_data_and_vectors(parser)

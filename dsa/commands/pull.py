@@ -24,7 +24,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument(
         "name",
         metavar="USER/NAME[@REVISION]",
-        help="repository on the hub, and its branch, tag or commit (main)",
+        help="repository on the hub, and its branch, tag or commit (default: main)",
     )
     parser.add_argument(
         "--out", required=True, metavar="FOLDER", help="new folder for the run"

@@ -30,11 +30,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument(
         "--private", action="store_true", help="create a private repository"
     )
-    parser.add_argument("--revision", default=DEFAULT_BRANCH, help="branch (main)")
+    parser.add_argument(
+        "--revision", default=DEFAULT_BRANCH, help="branch (default: main)"
+    )
     parser.add_argument(
         "--licence",
         metavar="ID",
-        help="licence on the model card, such as apache-2.0 (none)",
+        help="licence on the model card, such as apache-2.0 (default: none)",
     )
     parser.add_argument(
         "--dry-run", action="store_true", help="list the files without uploading"

@@ -75,14 +75,17 @@ def main(arguments: Sequence[str] | None = None) -> None:
         type=seed_number,
         default=[13],
         metavar="N",
-        help="training seeds (13)",
+        help="training seeds (default: 13)",
     )
     parser.add_argument(
-        "--preset", choices=list_presets(), default=FULL, help="see above (full)"
+        "--preset",
+        choices=list_presets(),
+        default=FULL,
+        help="preset, see above (default: full)",
     )
     add_data_root(parser)
     parser.add_argument(
-        "--runs", type=Path, default=Path("runs"), help="folder of runs (runs)"
+        "--runs", type=Path, default=Path("runs"), help="folder of runs (default: runs)"
     )
     parser.add_argument(
         "--rows",
@@ -104,7 +107,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         action="store_true",
         help="select the keep probability on dev if the paper swept it",
     )
-    add_out(parser, "output folder for the table (results/tables)")
+    add_out(parser, "output folder for the table (default: results/tables)")
     add_executor_arguments(parser)
     options = parser.parse_args(arguments)
     if options.table is None:
@@ -166,4 +169,6 @@ def _describe_tables() -> str:
     for name, table in tables.items():
         num_rows = sum(row.config is not None for row in table.rows)
         lines.append(f"{name:{width}}  {num_rows:2} rows  {table.title}")
-    return "\n".join([*lines, "", "The plan of a table: dsa reproduce TABLE --plan"])
+    return "\n".join(
+        [*lines, "", "To print the plan of a table: dsa reproduce TABLE --plan"]
+    )

@@ -30,13 +30,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = make_parser(__doc__)
     parser.add_argument("run", help=RUN_HELP)
     parser.add_argument(
-        "--host", default="127.0.0.1", help="address to listen on (%(default)s)"
+        "--host",
+        default="127.0.0.1",
+        help="address to listen on (default: %(default)s)",
     )
     parser.add_argument(
         "--port",
         type=port_number,
         default=8000,
-        help="port; 0 selects a free port (%(default)s)",
+        help="port; 0 selects a free port (default: %(default)s)",
     )
     add_runtime(parser)
     parser.add_argument(
@@ -44,42 +46,43 @@ def main(arguments: Sequence[str] | None = None) -> None:
         type=count_number,
         default=Limits.request_rows,
         metavar="N",
-        help="maximum number of rows per request (%(default)s)",
+        help="maximum number of rows per request (default: %(default)s)",
     )
     parser.add_argument(
         "--body-bytes",
         type=count_number,
         default=Limits.body_bytes,
         metavar="N",
-        help="maximum size of a request body in bytes (%(default)s)",
+        help="maximum size of a request body in bytes (default: %(default)s)",
     )
     parser.add_argument(
         "--text-characters",
         type=count_number,
         default=Limits.text_characters,
         metavar="N",
-        help="maximum number of characters per text (%(default)s)",
+        help="maximum number of characters per text (default: %(default)s)",
     )
     parser.add_argument(
         "--batch-rows",
         type=count_number,
         default=Limits.batch_rows,
         metavar="N",
-        help="maximum number of rows per batch (%(default)s)",
+        help="maximum number of rows per batch (default: %(default)s)",
     )
     parser.add_argument(
         "--batch-ms",
         type=wait_number,
         default=Limits.batch_ms,
         metavar="N",
-        help="milliseconds to wait for further requests of a batch (%(default)g)",
+        help="milliseconds to wait for further requests of a batch (default: "
+        "%(default)g)",
     )
     parser.add_argument(
         "--queue-rows",
         type=count_number,
         default=Limits.queue_rows,
         metavar="N",
-        help="maximum number of rows in the queue (%(default)s)",
+        help="maximum number of rows in the queue (default: %(default)s)",
     )
     options = parse_options(parser, arguments)
     limits = Limits(
@@ -90,7 +93,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         batch_ms=options.batch_ms,
         queue_rows=options.queue_rows,
     )
-    with importing("serve", "the service needs the extra `serve`"):
+    with importing("serve", "the service requires the extra `serve`"):
         from dsa.inference.serving.application import Service
     with listen(options.host, options.port) as listening:
         from dsa.inference.serving.json_model import load_json_model

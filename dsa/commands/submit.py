@@ -33,7 +33,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     for test in TESTS:
         parser.add_argument(f"--{test}", metavar="FILE", help=f"{test} test file")
     parser.add_argument(
-        "--out", type=Path, metavar="DIR", help="output folder (the run folder)"
+        "--out",
+        type=Path,
+        metavar="DIR",
+        help="output folder (default: the run folder)",
     )
     parser.add_argument(
         "--any-rows",

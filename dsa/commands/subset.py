@@ -35,7 +35,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
         return
     unknown = [name for name in options.names if name not in SUBSETS]
     if unknown:
-        raise InputError(f"unknown: {', '.join(unknown)}. Known: {', '.join(SUBSETS)}")
+        raise InputError(
+            f"unknown subset: {', '.join(unknown)}. Known: {', '.join(SUBSETS)}"
+        )
     root = data_root(options.data_root)
     for name in options.names:
         written, total = write_subset(name, root, options.force)

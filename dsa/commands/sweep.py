@@ -52,7 +52,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         type=seed_number,
         default=[],
         metavar="N",
-        help="one run per seed (the seed of the config)",
+        help="one run per seed (default: the seed of the config)",
     )
     parser.add_argument(
         "--grid",
@@ -66,7 +66,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         "--runs-at-most",
         type=count_number,
         metavar="N",
-        help="number of random runs (all combinations)",
+        help="number of random runs (default: all combinations)",
     )
     parser.add_argument(
         "--folds",
@@ -77,9 +77,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     add_set(parser)
     add_data_root(parser)
     parser.add_argument(
-        "--runs", type=Path, default=Path("runs"), help="folder of runs (runs)"
+        "--runs", type=Path, default=Path("runs"), help="folder of runs (default: runs)"
     )
-    add_out(parser, "output folder for the table (beside the runs)")
+    add_out(parser, "output folder for the table (default: beside the runs)")
     add_executor_arguments(parser)
     options = parser.parse_args(arguments)
     executor = choose_executor(options)

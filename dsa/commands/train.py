@@ -55,7 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         )
     except KeyboardInterrupt:
         print(
-            "stopped: add --resume to continue the training",
+            "training was stopped. To continue it, add --resume",
             file=sys.stderr,
         )
         raise
@@ -68,4 +68,4 @@ def main(arguments: Sequence[str] | None = None) -> None:
         show(describe_evaluation(trained.task, evaluation))
     show(f"run folder: {trained.path}")
     if can_have_onnx(RunFolder(trained.path).experiment()):
-        show(f"`dsa export {trained.path} --in-run` lets it predict without Keras")
+        show(f"to predict without Keras: dsa export {trained.path} --in-run")

@@ -29,7 +29,9 @@ from dsa.system.terminal import show
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = make_parser(__doc__)
     parser.add_argument("runs", nargs="+", metavar="RUN", help=RUNS_HELP)
-    parser.add_argument("--tasks", nargs="+", metavar="TASK", help="tasks (all)")
+    parser.add_argument(
+        "--tasks", nargs="+", metavar="TASK", help="tasks (default: all)"
+    )
     parser.add_argument(
         "--average",
         nargs=2,

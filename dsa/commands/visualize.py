@@ -50,7 +50,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         action="store_true",
         help="write several figures instead of one sheet",
     )
-    add_out(parser, "output folder (RUN/figures)")
+    add_out(parser, "output folder (default: RUN/figures)")
     add_data_and_vectors(parser)
     add_figure_arguments(parser)
     options = parse_options(parser, arguments)

@@ -24,18 +24,25 @@ def check_own_files(data: "DataConfig") -> None:
     """
     own_keys = [key for key in OWN_KEYS if getattr(data, key) is not None]
     if data.corpus != OWN and own_keys:
-        raise ValueError(f"'{own_keys[0]}' requires 'corpus: {OWN}'")
+        raise ValueError(f"'data.{own_keys[0]}' requires 'data.corpus: {OWN}'")
     is_described = data.columns and (data.labels or data.scores)
     if data.corpus == OWN and not is_described:
         raise ValueError(
-            f"'corpus: {OWN}' requires 'columns', and 'labels' or 'scores'"
+            f"'data.corpus: {OWN}' requires 'data.columns', and 'data.labels' or "
+            "'data.scores'"
         )
     if data.labels and data.scores:
-        raise ValueError("'labels' and 'scores' cannot be combined")
+        raise ValueError("'data.labels' and 'data.scores' cannot be combined")
     if data.scores and data.columns and data.columns.sentence:
-        raise ValueError("'scores' require sentence pairs")
+        raise ValueError(
+            "'data.scores' requires pairs: set 'data.columns.premise' and "
+            "'data.columns.hypothesis' instead of 'data.columns.sentence'"
+        )
     if data.labels and len(set(data.labels)) < len(data.labels):
-        raise ValueError("a label is given twice in 'labels'")
+        raise ValueError(
+            "'data.labels' must contain distinct labels. "
+            f"Received: {', '.join(data.labels)}"
+        )
 
 
 def check_splits(data: "DataConfig") -> None:
@@ -47,50 +54,55 @@ def check_splits(data: "DataConfig") -> None:
     for key in ("folds", "split_column"):
         if getattr(data, key) and (data.dev or data.test):
             raise ValueError(
-                f"with '{key}', 'dev' and 'test' are rows of 'train' and cannot be "
-                "files"
+                f"'data.{key}' cannot be combined with 'data.dev' or 'data.test', "
+                "because dev and test are rows of 'data.train'"
             )
     if data.folds and data.split_column:
-        raise ValueError("'folds' and 'split_column' cannot be combined")
+        raise ValueError("'data.folds' and 'data.split_column' cannot be combined")
     _check_selection(data)
     if data.dev_from == "test" and not (data.dev_share and data.test):
-        raise ValueError("'dev_from: test' requires 'dev_share' and 'test'")
+        raise ValueError(
+            "'data.dev_from: test' requires 'data.dev_share' and 'data.test'"
+        )
     if data.select_on_test and not (data.folds or data.test):
-        raise ValueError("'select_on_test' requires 'test' or 'folds'")
+        raise ValueError("'data.select_on_test' requires 'data.test' or 'data.folds'")
     if data.folds or data.dev_share:
         data.training_options.check_can_split()
     if data.mix and (data.folds or data.dev_share):
-        raise ValueError("'mix' cannot be combined with 'folds' or 'dev_share'")
+        raise ValueError(
+            "'data.mix' cannot be combined with 'data.folds' or 'data.dev_share'"
+        )
     if data.both_orders and data.mix and data.mix.draws_each_epoch:
-        raise ValueError("'both_orders' requires 'mix.redraw: once'")
+        raise ValueError("'data.both_orders' requires 'data.mix.redraw: once'")
 
 
 def _check_selection(data):
     """Raises `ValueError` unless one setting determines the rows that select the
     checkpoint."""
     settings = {
-        "'dev' (a file)": data.dev is not None,
-        "'dev_share'": data.dev_share is not None,
-        "'split_column'": data.split_column is not None,
-        "'select_on_test'": data.select_on_test,
+        "'data.dev'": data.dev is not None,
+        "'data.dev_share'": data.dev_share is not None,
+        "'data.split_column'": data.split_column is not None,
+        "'data.select_on_test'": data.select_on_test,
     }
     given = [name for name, is_set in settings.items() if is_set]
     if len(given) != 1:
         raise ValueError(
-            "expected one setting for the selection of the checkpoint: 'dev' (a file), "
-            "'dev_share', 'select_on_test' or, for your own files, 'split_column'. "
-            f"Received: {' and '.join(given) or 'none'}"
+            "exactly one setting must determine the rows that select the checkpoint: "
+            "'data.dev' (a file), 'data.dev_share', 'data.select_on_test' or, for your "
+            f"own files, 'data.split_column'. Received: {' and '.join(given) or 'none'}"
         )
 
 
 def check_files_differ(data: "DataConfig") -> None:
     """Raises `ValueError` unless train, dev and test are different files."""
     if data.dev == data.train:
-        raise ValueError("'dev' and 'train' must be different files")
+        raise ValueError("'data.dev' and 'data.train' must be different files")
     if data.test and data.test in (data.train, data.dev):
         raise ValueError(
-            "'test' must differ from 'train' and 'dev'. To choose the checkpoint on "
-            "the test rows, set 'select_on_test: true' and omit 'dev'"
+            "'data.test' must differ from 'data.train' and 'data.dev'. To choose the "
+            "checkpoint on the test rows, set 'data.select_on_test: true' and omit "
+            "'data.dev'"
         )
 
 
@@ -100,16 +112,19 @@ def check_task(data: "DataConfig") -> None:
     task = data.resolved_corpus.task
     view = View(data.view)
     if data.both_orders and task.inputs != PAIR:
-        raise ValueError("'both_orders' requires a corpus of sentence pairs")
+        raise ValueError(
+            "'data.both_orders' requires a corpus of sentence pairs. "
+            f"Received: 'data.corpus: {data.corpus}'"
+        )
     view.check_inputs(task.inputs)
     if data.both_orders and view.hides:
         raise ValueError(
-            f"'view: {data.view}', which hides one sentence of each pair, cannot be "
-            "combined with 'both_orders'"
+            f"'data.view: {data.view}' hides one sentence of each pair and cannot be "
+            "combined with 'data.both_orders'"
         )
     if task.ranks and (data.folds or data.dev_share):
         raise ValueError(
-            f"'folds' and 'dev_share' are not supported for 'corpus: {data.corpus}': "
-            "they divide single rows, and the answers to a question would be in "
-            "several splits"
+            "'data.folds' and 'data.dev_share' are not supported for 'data.corpus: "
+            f"{data.corpus}', because both divide single rows, so that the answers to "
+            "one question would be in several splits"
         )

@@ -47,7 +47,7 @@ def _check_corpus(name):
     try:
         return check_corpus_name(name)
     except InputError as error:
-        raise InputError(f"{error}; '{OWN}' for your own files") from error
+        raise InputError(f"{error}, or '{OWN}' for your own files") from error
 
 
 def find_options(corpus: str) -> type[CorpusOptions] | None:
@@ -165,7 +165,7 @@ class DataConfig(Section):
         if options is not None:
             known = [name for name in CORPORA if find_options(name)]
             raise ValueError(
-                f"'corpus: {info.data['corpus']}' has no options. Corpora "
+                f"'data.corpus: {info.data['corpus']}' has no options. Corpora "
                 f"with options: {', '.join(known)}"
             )
         return None
@@ -183,12 +183,18 @@ class DataConfig(Section):
     def _check_other_names(cls, others):
         reserved = sorted({*SPLITS, "file"} & set(others))
         if reserved:
-            raise ValueError(f"'{reserved[0]}' is the name of another split")
+            raise ValueError(
+                f"'data.others' cannot contain the reserved name '{reserved[0]}'. "
+                "Choose another name"
+            )
         # names of evaluations in `metrics.json`
         reserved_endings = tuple(f" ({view})" for view in (*EVALUATION_VIEWS, PLAIN))
         for name in others:
             if name.startswith("robustness: ") or name.endswith(reserved_endings):
-                raise ValueError(f"'{name}' is the name of another evaluation")
+                raise ValueError(
+                    f"'data.others' cannot contain '{name}', the name of another "
+                    "evaluation. Choose another name"
+                )
         return others
 
     @property

@@ -81,8 +81,8 @@ class FoldsConfig(Section):
     def _check_combinations(self):
         if self.fold >= self.count:
             raise ValueError(
-                f"'fold', counted from 0, must be below 'count'. Received: "
-                f"fold={self.fold}, count={self.count}"
+                "'data.folds.fold', counted from 0, must be below 'data.folds.count'. "
+                f"Received: fold={self.fold}, count={self.count}"
             )
         return self
 
@@ -91,7 +91,8 @@ def _convert_label(label):
     """Converts an integer label to text. Rejects a label that YAML reads as a bool."""
     if isinstance(label, bool):
         raise ValueError(
-            "YAML reads yes, no, on and off as true and false. Put quotes around them"
+            "expected text. YAML reads yes, no, on and off as true and false. Put "
+            "quotes around the words"
         )
     return str(label) if isinstance(label, int) else label
 
@@ -122,10 +123,16 @@ class ColumnsConfig(Section):
         pair = [self.premise, self.hypothesis]
         is_valid = not any(pair) if self.sentence else all(pair)
         if not is_valid:
-            raise ValueError("expected 'premise' and 'hypothesis', or 'sentence'")
+            raise ValueError(
+                "'data.columns' must have the keys 'premise' and 'hypothesis', or the "
+                "key 'sentence'"
+            )
         columns = list(self.names.values())
         if len(set(columns)) < len(columns):
-            raise ValueError("two fields have the same column")
+            raise ValueError(
+                "'data.columns' must have distinct columns. "
+                f"Received: {', '.join(columns)}"
+            )
         return self
 
     @property
@@ -145,7 +152,8 @@ class ScoresConfig(Section):
     def _check_combinations(self):
         if not 1 <= self.highest - self.lowest < MAX_LABELS:
             raise ValueError(
-                f"'highest' must exceed 'lowest' by 1 to {MAX_LABELS - 1}. Received: "
-                f"lowest={self.lowest}, highest={self.highest}"
+                "'data.scores.highest' must exceed 'data.scores.lowest' by 1 to "
+                f"{MAX_LABELS - 1}. Received: lowest={self.lowest}, "
+                f"highest={self.highest}"
             )
         return self

@@ -51,8 +51,9 @@ class TokenizerConfig(Section):
     def _check_max_tokens(self):
         if self.boundaries and self.max_tokens is not None and self.max_tokens < 3:
             raise ValueError(
-                "'max_tokens' must be at least 3 with 'boundaries', which count as two "
-                f"tokens. Received: {self.max_tokens}"
+                "'tokenizer.max_tokens' must be at least 3 with "
+                "'tokenizer.boundaries', which count as two tokens. "
+                f"Received: {self.max_tokens}"
             )
         return self
 
@@ -100,12 +101,13 @@ class EmbeddingConfig(Section):
     def _check_combinations(self):
         if self.outside == "frozen" and not (self.trainable and self.path):
             raise ValueError(
-                "'outside: frozen' requires 'trainable: true' and a file ('path')"
+                "'embedding.outside: frozen' requires 'embedding.trainable: true' and "
+                "a vector file, 'embedding.path'"
             )
         if self.path is None and not self.trainable:
             raise ValueError(
-                "'trainable' must be true without a 'path': frozen random vectors "
-                "contain no information"
+                "'embedding.trainable' must be true without 'embedding.path', because "
+                "frozen random vectors contain no information"
             )
         return self
 

@@ -34,19 +34,22 @@ def _check_max_tokens(value):
     else:
         is_valid = type(value) is int and 1 <= value <= MAX_COUNT
     if not is_valid:
-        raise ValueError("must be a number of tokens, at least 1, or 'percentile 97'")
+        raise ValueError(
+            "expected a number of tokens (at least 1), or a percentile such as "
+            "'percentile 97'"
+        )
     return value
 
 
 def _check_repetition(names):
     if len(set(names)) < len(names):
-        raise ValueError("must not contain a name twice")
+        raise ValueError("expected distinct names")
     return names
 
 
 def _check_class_weights(value):
     if isinstance(value, str) and value != BALANCED:
-        raise ValueError(f"must be '{BALANCED}' or a mapping of labels to weights")
+        raise ValueError(f"expected '{BALANCED}' or a mapping of labels to weights")
     return value
 
 
@@ -186,13 +189,14 @@ class TrainingConfig(Section):
         depends_on_dev = self.follows_dev or self.early_stopping is not None
         if self.evaluate_from and depends_on_dev:
             raise ValueError(
-                "'evaluate_from' must be 0 with 'early_stopping' or a 'schedule' that "
-                "follows dev, which require every evaluation"
+                "'training.evaluate_from' must be 0 with 'training.early_stopping' or "
+                "a 'training.schedule' that follows dev, which require every "
+                f"evaluation. Received: {self.evaluate_from}"
             )
         if self.select == "last" and depends_on_dev:
             raise ValueError(
-                "'select: last' cannot be combined with 'early_stopping' or a "
-                "'schedule' that follows dev"
+                "'training.select: last' cannot be combined with "
+                "'training.early_stopping' or a 'training.schedule' that follows dev"
             )
         self._check_schedule()
         if self.devices != "one":
@@ -202,23 +206,25 @@ class TrainingConfig(Section):
     def _check_schedule(self):
         if self.warmup_steps and self.schedule.name not in STEP_SCHEDULES:
             raise ValueError(
-                f"'warmup_steps' requires a schedule of {', '.join(STEP_SCHEDULES)}. "
-                f"Received: {self.schedule.name}"
+                "'training.warmup_steps' requires a schedule from "
+                f"{', '.join(STEP_SCHEDULES)}. "
+                f"Received: 'training.schedule: {self.schedule.name}'"
             )
         if self.use_ema and self.schedule.name == "halve_and_reload":
             raise ValueError(
-                "'use_ema' cannot be combined with 'schedule: halve_and_reload', which "
-                "would restore averaged weights"
+                "'training.use_ema' cannot be combined with "
+                "'training.schedule: halve_and_reload', which would restore averaged "
+                "weights"
             )
 
     def _check_devices(self):
         for name, is_set in (
-            ("'gradient_accumulation_steps' above 1", self.accumulates),
-            ("'use_ema'", self.use_ema),
-            ("'premises_once'", self.premises_once),
+            ("'training.gradient_accumulation_steps' above 1", self.accumulates),
+            ("'training.use_ema'", self.use_ema),
+            ("'training.premises_once'", self.premises_once),
         ):
             if is_set:
-                raise ValueError(f"{name} requires 'devices: one'")
+                raise ValueError(f"{name} requires 'training.devices: one'")
 
     @property
     def accumulates(self) -> bool:

@@ -57,8 +57,10 @@ def _format_error(error: Any, settings: Any) -> str:
         message = message.removeprefix("Value error, ")
     else:
         message = message[0].lower() + message[1:]
-    prefix = f"'{key}': " if key else ""
     received = error["input"]
+    if isinstance(received, dict) and error["type"] == "value_error":
+        return message  # the message of a section contains the full keys
+    prefix = f"'{key}': " if key else ""
     if isinstance(received, dict):
         return f"{prefix}{message}"
     return f"{prefix}{message}. Received: {reprlib.repr(received)}"

@@ -20,20 +20,20 @@ def add_executor_arguments(parser: argparse.ArgumentParser) -> None:
         choices=EXECUTORS,
         default="local",
         help="local: processes of this machine; ray: a Ray cluster; print: only print "
-        "the commands, one per line (local)",
+        "the commands, one per line (default: local)",
     )
     group.add_argument(
         "--workers",
         type=_parse_count,
         metavar="N",
-        help="local: number of parallel jobs (1)",
+        help="local: number of parallel jobs (default: 1)",
     )
-    group.add_argument("--address", help="ray: address of the cluster (auto)")
+    group.add_argument("--address", help="ray: address of the cluster (default: auto)")
     group.add_argument(
         "--cores", type=_parse_count, metavar="N", help="cores, and threads, per job"
     )
     group.add_argument(
-        "--gpus", type=_parse_gpus, metavar="N", help="ray: GPUs per job (0)"
+        "--gpus", type=_parse_gpus, metavar="N", help="ray: GPUs per job (default: 0)"
     )
     group.add_argument(
         "--memory", type=_parse_amount, metavar="GB", help="ray: memory per job"

@@ -66,7 +66,7 @@ class RayExecutor(Executor):
         Raises: `InputError` if Ray is not installed, no cluster answers, or no machine
             has the resources of a job.
         """
-        with importing("cluster", "--executor ray needs the package ray"):
+        with importing("cluster", "--executor ray requires the package ray"):
             import ray
         self._ray = ray
         self._logs = Path(logs).absolute()

@@ -38,8 +38,8 @@ def importing(extra: str, reason: str) -> Iterator[None]:
     try:
         yield
     except ImportError as error:
-        install = f"{format_install_command(extra)} installs it"
-        raise InputError(f"{reason}: {install} ({error})") from error
+        install = format_install_command(extra)
+        raise InputError(f"{reason} ({error}). To install it: {install}") from error
 
 
 @contextlib.contextmanager

@@ -30,7 +30,8 @@ def test_an_unknown_backend_is_an_error(monkeypatch, name):
 def test_the_error_for_a_missing_backend_names_its_extra(monkeypatch, name):
     monkeypatch.setenv("KERAS_BACKEND", name)
     monkeypatch.setattr(sys, "path", [])
-    message = f"the backend '{name}' is not installed. {format_install_command(name)}"
+    command = format_install_command(name)
+    message = f"the backend '{name}' is not installed. To install it: {command}"
     with pytest.raises(InputError, match=re.escape(message)):
         check_backend()
 

@@ -67,8 +67,8 @@ def test_an_unused_card_is_a_warning_with_the_log_of_the_backend(card, lines):
     assert warning.levelname == "WARNING"
     assert warning.getMessage() == (
         f"this machine has an NVIDIA card ({card}), but {BACKEND} 2.21 detects no GPU "
-        f"and computes on the CPU. log of {BACKEND}: {REASON}. Requirements for GPUs: "
-        "docs/scaling.md"
+        f"and computes on the CPU. log of {BACKEND}: {REASON}. See "
+        "docs/scaling.md for the requirements of GPUs"
     )
 
 

@@ -84,7 +84,10 @@ def test_a_backend_that_does_not_start_is_a_problem(healthy, capsys, monkeypatch
     monkeypatch.setattr(device_check, "start_backend", lambda: failed)
     monkeypatch.setattr("dsa.backends.choice.check_backend", lambda: None)
     (problem,) = problems(capsys)
-    assert " does not start: ImportError: libcudart.so.12. pip install " in problem
+    assert (
+        " does not start: ImportError: libcudart.so.12. To reinstall it: pip "
+        in problem
+    )
 
 
 def test_a_missing_folder_of_releases_is_a_problem(healthy, capsys, monkeypatch):
@@ -110,7 +113,7 @@ def test_missing_data_vectors_and_room_are_problems(healthy, capsys, monkeypatch
     (healthy / "snli_1.0/snli_1.0_train.jsonl").touch()
     (problem,) = problems(capsys)
     assert problem.startswith(
-        "problem: word vectors are missing. Run dsa download glove.840B.300d"
+        "problem: word vectors are missing. To download: dsa download glove.840B.300d"
     )
     monkeypatch.setenv("DSA_DATA", str(healthy / "nowhere"))
     monkeypatch.setattr(doctor, "measure_available_memory", lambda: 2**30)
@@ -118,7 +121,7 @@ def test_missing_data_vectors_and_room_are_problems(healthy, capsys, monkeypatch
     data, cache, room = problems(capsys)
     assert data.startswith(f"problem: data root {healthy / 'nowhere'} does not exist. ")
     assert cache.startswith(f"problem: {healthy / 'cache'} is not writable. Set DSA_C")
-    assert room == "problem: memory: 1.0 GB free, expected at least 2.0 GB"
+    assert room == "problem: memory: expected at least 2.0 GB free. Received: 1.0 GB"
 
 
 def test_extras_are_unknown_for_a_package_not_installed_by_pip(
@@ -163,6 +166,7 @@ def test_the_needs_of_a_table_are_checked(healthy, capsys, monkeypatch):
     assert (
         "problem: missing: glove.840B.300d.zip. dsa download glove.840B.300d 2,1" in out
     )
-    assert "problem: missing packages: nolib. pip install them" in out
-    assert "problem: memory: 3.0 GB free, expected at least 4.0 GB" in out
-    assert "problem: disk (data root): 9.0 GB free, expected at least " in out
+    assert "problem: missing packages: nolib. Install them with pip" in out
+    assert "problem: memory: expected at least 4.0 GB free. Received: 3.0 GB" in out
+    assert "problem: disk (data root): expected at least " in out
+    assert "GB free. Received: 9.0 GB" in out

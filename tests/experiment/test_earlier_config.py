@@ -80,7 +80,7 @@ def test_invalid_options_are_errors_like_other_settings():
         ),
         ({"data.options.phrases": "yes"}, "'data.options.phrases': .* valid boolean"),
         ({"data.options": 3}, "'data.options': .* Received: 3"),
-        ({"data.options.phrases": False}, "'data.options': 'oversample' requires"),
+        ({"data.options.phrases": False}, "'data.options.oversample' requires"),
     ):
         with pytest.raises(InputError, match=message):
             load_experiment("configs/sst/dsa.yaml", overrides)

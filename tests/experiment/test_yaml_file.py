@@ -68,7 +68,11 @@ def test_numbers_without_a_point_are_numbers():
         ("data.xyz=3", "unknown key 'data.xyz'. Known: corpus, train, dev, test"),
         ("model.classifier.unit=1", "'model.classifier.unit'. Did you mean 'units'?"),
         ("training.optimizer.beta_3=.1", "'training.optimizer.beta_3'. Did you mean"),
-        ("model.heads=7", "'heads' must divide 'units'. Received: heads=7, units=300"),
+        (
+            "model.heads=7",
+            "'model.units' must be divisible by 'model.heads'. "
+            "Received: model.units=300, model.heads=7",
+        ),
         ("model.alpha=-1", "'model.alpha': input should be greater than or equal to 0"),
         (
             "model.dropout=1",
@@ -95,7 +99,7 @@ def test_numbers_without_a_point_are_numbers():
         ),
         (
             "embedding.path=null",
-            "'embedding': 'trainable' must be true without a 'path'",
+            "'embedding.trainable' must be true without 'embedding.path'",
         ),
         (
             "data.corpus=snil",

@@ -259,5 +259,7 @@ def test_a_missing_ray_names_its_extra(scripts, capsys, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "ray", None)
     arguments = [CONFIG, "--executor", "ray", "--runs", str(tmp_path)]
     assert scripts.sweep.main(arguments) == 2
-    assert f"{format_install_command('cluster')} installs it" in capsys.readouterr().err
+    assert (
+        f"To install it: {format_install_command('cluster')}" in capsys.readouterr().err
+    )
     assert not list(tmp_path.rglob(".shared*"))

@@ -59,7 +59,7 @@ def test_linear_classifiers_weigh_labels_as_scikit_learn():
     ("overrides", "message"),
     [
         ({"training.class_weights": {"yes": 2}}, "unknown label 'yes'. Known: entail"),
-        ({"training.class_weights": "balance"}, "must be 'balanced' or a mapping"),
+        ({"training.class_weights": "balance"}, "expected 'balanced' or a mapping"),
         ({"training.class_weights": {"neutral": 0}}, "greater than 0|above 0"),
         (
             {"training.metric": "macro_f1", "data.corpus": "stsb"},

@@ -212,7 +212,7 @@ def test_a_corpus_without_an_answer_stops_before_training(
     [
         (
             {"data.corpus": "snli", "data.options.train_questions": "answered"},
-            "'corpus: snli' has no options. Corpora with options: sst, wikiqa",
+            "'data.corpus: snli' has no options. Corpora with options: sst, wikiqa",
         ),
         ({"data.options.train_questions": "none"}, "data.options.train_questions"),
         (
@@ -227,12 +227,12 @@ def test_a_corpus_without_an_answer_stops_before_training(
         ),
         (
             {"data.dev": None, "data.dev_share": 0.2},
-            "not supported for 'corpus: wikiqa': they divide",
+            "'data.corpus: wikiqa', because both divide",
         ),
         (
             {"data.dev": None, "data.test": None, "data.folds": {}}
             | {"data.select_on_test": True},
-            "'folds' and 'dev_share' are not supported for 'corpus: wikiqa'",
+            "'data.folds' and 'data.dev_share' are not supported for",
         ),
     ],
 )

@@ -94,7 +94,7 @@ def test_only_a_schedule_that_looks_at_dev_needs_every_evaluation():
     late = {"evaluate_from": 4}
     for name in ("halve_every", "linear_decay"):
         assert check(schedule={"name": name}, **late).training.evaluate_from == 4
-    with pytest.raises(InputError, match="'evaluate_from' must be 0"):
+    with pytest.raises(InputError, match="'training.evaluate_from' must be 0"):
         check(schedule={"name": "decay_and_divide"}, **late)
 
 

@@ -149,7 +149,7 @@ def test_a_first_run_without_the_second_copy_is_refused(folder, tmp_path):
 
 
 def test_trained_words_are_refused(folder):
-    with pytest.raises(InputError, match="'model.layerwise' freezes the first block"):
+    with pytest.raises(InputError, match="'model.layerwise: true' requires"):
         dsa.train(
             write_config(folder),
             folder / "refused",

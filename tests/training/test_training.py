@@ -203,7 +203,7 @@ def test_a_run_that_would_select_nothing_is_refused(scripts, tmp_path, capsys):
     assert "after the last step, 5" in capsys.readouterr().err
     late = {"evaluate_from": 1, "early_stopping": 2}
     assert train(scripts, write_experiment(tmp_path, training=late)) == 2
-    assert "'evaluate_from' must be 0" in capsys.readouterr().err
+    assert "'training.evaluate_from' must be 0" in capsys.readouterr().err
 
 
 @pytest.mark.slow
@@ -312,5 +312,7 @@ def test_the_last_weights_are_not_kept_where_dev_decides_on_the_rate(tmp_path):
     schedule = {"name": "halve_on_plateau"}
     training = {"select": "last", "schedule": schedule}
     config = write_experiment(tmp_path, training=training)
-    with pytest.raises(InputError, match="'select: last' cannot be combined with"):
+    with pytest.raises(
+        InputError, match="'training.select: last' cannot be combined with"
+    ):
         dsa.train(config, tmp_path / "run", data_root=tmp_path)

@@ -71,7 +71,9 @@ def test_the_share_counts_mixed_pairs(config, tmp_path):
 
 
 def test_one_path_for_two_splits_is_refused(config, tmp_path):
-    with pytest.raises(InputError, match="'dev' and 'train' must be different files"):
+    with pytest.raises(
+        InputError, match="'data.dev' and 'data.train' must be different"
+    ):
         build(config, tmp_path, **{"data.dev": "train.jsonl"})
     with pytest.raises(InputError, match="has the same rows as"):
         build(config, tmp_path, **{"data.dev": "./train.jsonl"})

@@ -134,10 +134,13 @@ def test_features_are_those_of_what_the_model_sees(folder):
         ({"data.view": "words"}, "'data.view'"),
         (
             {"data.view": "premise_only", "data.both_orders": True},
-            "'view: premise_only', which .* with 'both_orders'",
+            "'data.view: premise_only' hides .* with 'data.both_orders'",
         ),
-        ({"data.others": {"dev (plain)": "x"}}, "'dev .plain.' is the name of another"),
-        ({"data.others": {"robustness: x": "x"}}, "is the name of another evaluation"),
+        ({"data.others": {"dev (plain)": "x"}}, "'dev .plain.', the name of another"),
+        (
+            {"data.others": {"robustness: x": "x"}},
+            "'robustness: x', the name of another evaluation",
+        ),
     ],
 )
 def test_impossible_views_are_refused_in_the_config(folder, overrides, message):

@@ -39,14 +39,17 @@ class SSTOptions(CorpusOptions):
     @model_validator(mode="after")
     def _check_oversample(self):
         if self.oversample > 1 and not self.phrases:
-            raise ValueError("'oversample' requires 'phrases: true'")
+            raise ValueError(
+                "'data.options.oversample' requires 'data.options.phrases: true'"
+            )
         return self
 
     def check_can_split(self) -> None:
         if self.phrases:
             raise ValueError(
-                "'options.phrases' cannot be combined with 'folds' or 'dev_share': "
-                "phrases of a sentence would be in several splits"
+                "'data.options.phrases' cannot be combined with 'data.folds' or "
+                "'data.dev_share', because phrases of one sentence would be in several "
+                "splits"
             )
 
     def adapt_corpus(self, corpus: Corpus) -> Corpus:

@@ -112,7 +112,9 @@ def compute_shards(
     parser.add_argument(
         "--vectors", help="vector file for words outside the vocabulary"
     )
-    parser.add_argument("--data-root", help="folder of the corpora (DSA_DATA, data/)")
+    parser.add_argument(
+        "--data-root", help="folder of the corpora (default: DSA_DATA, else data/)"
+    )
     options = parser.parse_args(arguments)
     manifest = Manifest.read(options.folder)
     if manifest is None:

@@ -87,11 +87,14 @@ class BCNNBase(ModelConfig):
     def _check_settings(self):
         if not self.similarity or len(set(self.similarity)) < len(self.similarity):
             raise ValueError(
-                "'similarity' must contain 'cosine', 'euclid' or both, without "
+                "'model.similarity' must contain 'cosine', 'euclid' or both, without "
                 f"duplicates. Received: {self.similarity}"
             )
         if self.first and not self.is_layerwise:
-            raise ValueError("'first' requires 'convolutions: 2' and 'layerwise: true'")
+            raise ValueError(
+                "'model.first' requires 'model.convolutions: 2' and "
+                "'model.layerwise: true'"
+            )
         return self
 
     def check_experiment(self, experiment: Any) -> None:
@@ -102,14 +105,15 @@ class BCNNBase(ModelConfig):
         """
         if self.attends_input and experiment.tokenizer.max_tokens is None:
             raise ValueError(
-                f"'model.name: {self.name}' has a weight for each position, so it "
-                "requires 'tokenizer.max_tokens'"
+                f"'model.name: {self.name}' requires 'tokenizer.max_tokens', because "
+                "the model has a weight for each position"
             )
         embedding = experiment.embedding
         if self.is_layerwise and (embedding.trainable or embedding.projection):
             raise ValueError(
-                "'model.layerwise' freezes the first block and its word vectors, so it "
-                "requires 'embedding.trainable: false' and no 'embedding.projection'"
+                "'model.layerwise: true' requires 'embedding.trainable: false' and no "
+                "'embedding.projection', because the first block and its word vectors "
+                "are frozen"
             )
 
     @property

@@ -38,8 +38,8 @@ class ShortcutStackedConfig(ModelConfig):
     def _check_units(self):
         if self.shortcut == "residual" and len(set(self.units)) > 1:
             raise ValueError(
-                "'shortcut: residual' adds states, so all 'units' must be equal. "
-                f"Received: {self.units}"
+                "'model.shortcut: residual' adds states, so all 'model.units' must be "
+                f"equal. Received: {self.units}"
             )
         return self
 

@@ -36,8 +36,8 @@ def check_packages(names: Sequence[str]) -> None:
         package, _, _ = TRACKERS[name]
         if importlib.util.find_spec(package) is None:
             raise InputError(
-                f"'training.track': {name} needs the package {package}: "
-                f"{format_install_command(name)} installs it"
+                f"'training.track: {name}' requires the package {package}. "
+                f"To install it: {format_install_command(name)}"
             )
 
 

@@ -167,7 +167,7 @@ def test_loss_and_gradients_are_those_of_repeated_premises(tmp_path, shapes):
             {"model": {"name": "self_attentive"}},
             "'model.penalty' counts every sentence of a batch",
         ),
-        ({"training": {"devices": "all"}}, "'premises_once' requires 'devices: one'"),
+        ({"training": {"devices": "all"}}, "'training.premises_once' requires"),
     ],
 )
 def test_incompatible_settings_raise_an_error(tmp_path, changes, message):

@@ -227,7 +227,7 @@ def test_manual_downloads_print_their_steps_and_unknown_names_raise_an_error(
     assert scripts.download_data.main(["multinli_test"]) == 0
     assert "Kaggle login" in capsys.readouterr().out
     assert scripts.download_data.main(["snly"]) == 2
-    assert "unknown: snly. Known: snli, multinli" in capsys.readouterr().err
+    assert "unknown download: snly. Known: snli, multinli" in capsys.readouterr().err
 
 
 def test_a_place_that_cannot_be_written_is_an_error(offer, tmp_path):

@@ -121,7 +121,7 @@ def test_missing_hashes_raise_a_one_line_error(tmp_path, monkeypatch):
 
 def test_an_unknown_subset_raises_an_error(capsys):
     assert main(["subset", "snli_41k"]) == 2
-    assert "unknown: snli_41k. Known: snli_40k" in capsys.readouterr().err
+    assert "unknown subset: snli_41k. Known: snli_40k" in capsys.readouterr().err
 
 
 def test_the_subsets_are_listed(capsys):

@@ -107,37 +107,49 @@ def test_too_few_rows_of_a_label_are_an_error(labels, settings, message):
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({}, "expected one setting for .*'dev' .*. Received: none"),
+        ({}, "exactly one setting must .*'data.dev' .*. Received: none"),
         (
             {"dev": "d", "dev_share": 0.1},
-            r"expected one setting .*. Received: 'dev' \(a file\) and 'dev_share'",
+            "exactly one setting .*. Received: 'data.dev' and 'data.dev_share'",
         ),
-        ({"dev": "d", "folds": {}}, "are rows of 'train'"),
-        ({"folds": {"fold": 10}, "dev_share": 0.1}, "'fold', counted from 0"),
-        ({"select_on_test": True}, "requires 'test' or 'folds'"),
+        ({"dev": "d", "folds": {}}, "are rows of 'data.train'"),
+        (
+            {"folds": {"fold": 10}, "dev_share": 0.1},
+            "'data.folds.fold', counted from 0",
+        ),
+        ({"select_on_test": True}, "requires 'data.test' or 'data.folds'"),
         (
             {"dev": "d", "options": {}},
             "has no options. Corpora with options: sst, wikiqa",
         ),
         (
             {"dev": "d", "corpus": "sst", "options": {"oversample": 4}},
-            "requires 'phrases: true'",
+            "requires 'data.options.phrases: true'",
         ),
-        ({"dev_share": 0.1, "dev_from": "test"}, "requires 'dev_share' and 'test'"),
+        (
+            {"dev_share": 0.1, "dev_from": "test"},
+            "requires 'data.dev_share' and 'data.test'",
+        ),
         (
             {"dev": "d", "dev_from": "test", "test": "t"},
-            "requires 'dev_share' and 'test'",
+            "requires 'data.dev_share' and 'data.test'",
         ),
         (
             {"dev_share": 0.1, "dev_from": "test", "test": "a.txt"},
-            "'test' must differ from",
+            "'data.test' must differ from",
         ),
-        ({"dev_share": 0.1, "test": "a.txt"}, "'test' must differ from"),
-        ({"dev": "t", "test": "t"}, "'test' must differ from.*'select_on_test"),
-        ({"dev_share": 0.1, "mix": {"path": "x"}}, "cannot be combined with"),
+        ({"dev_share": 0.1, "test": "a.txt"}, "'data.test' must differ from"),
+        (
+            {"dev": "t", "test": "t"},
+            "'data.test' must differ from.*'data.select_on_test",
+        ),
+        (
+            {"dev_share": 0.1, "mix": {"path": "x"}},
+            "'data.mix' cannot be combined with",
+        ),
         (
             {"dev_share": 0.1, "corpus": "sst", "options": {"phrases": True}},
-            "'options.phrases' cannot be combined with",
+            "'data.options.phrases' cannot be combined with",
         ),
     ],
 )

@@ -20,7 +20,8 @@ def test_a_missing_extra_is_named(monkeypatch, capsys):
     monkeypatch.delitem(sys.modules, "dsa.inference.serving.application", raising=False)
     assert main(["serve", "mini"]) == 2
     error = capsys.readouterr().err
-    assert error.startswith("error: the service needs the extra `serve`: pip install")
+    assert error.startswith("error: the service requires the extra `serve` (")
+    assert "To install it: pip install" in error
     assert len(error.splitlines()) == 1
 
 

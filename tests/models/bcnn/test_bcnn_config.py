@@ -7,8 +7,8 @@ from dsa.experiment.yaml_file import load_experiment
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"model.similarity": []}, "'similarity' must contain 'cosine'"),
-        ({"model.first": "runs/x"}, "'first' requires 'convolutions: 2'"),
+        ({"model.similarity": []}, "'model.similarity' must contain 'cosine'"),
+        ({"model.first": "runs/x"}, "'model.first' requires 'model.convolutions: 2'"),
         (
             {"model.name": "abcnn1", "tokenizer.max_tokens": None},
             "requires 'tokenizer.max_tokens'",

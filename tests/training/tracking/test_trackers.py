@@ -218,8 +218,8 @@ def test_a_missing_package_is_one_line_before_anything_is_written(
     before = set(tmp_path.rglob("*"))
     assert scripts.train.main([str(config), "--run", str(tmp_path / "run")]) == 2
     assert capsys.readouterr().err == (
-        f"error: 'training.track': {name} needs the package {package}: "
-        f"{format_install_command(name)} installs it\n"
+        f"error: 'training.track: {name}' requires the package {package}. "
+        f"To install it: {format_install_command(name)}\n"
     )
     assert set(tmp_path.rglob("*")) == before
 
@@ -228,7 +228,7 @@ def test_a_missing_package_is_one_line_before_anything_is_written(
     ("names", "message"),
     [
         (["aim"], "should be 'tensorboard', 'wandb' or 'trackio'"),
-        (["wandb"] * 2, "must not contain a name twice"),
+        (["wandb"] * 2, "expected distinct names"),
     ],
 )
 def test_only_known_trackers_are_named_and_each_once(names, message):
