@@ -6,8 +6,8 @@
 
 Writes to DIR or to figures/ of the first run:
   lengths.csv  number of pairs, accuracy and 95 % Wilson interval of each bucket; paired
-               differences to the first run with McNemar's exact test, also with Holm's
-               correction for the number of buckets
+               differences from the first run with McNemar's exact test, also with
+               Holm's correction for the number of buckets
   lengths.txt  the same results as text, with the significant differences; also printed
   lengths.png  distribution of the lengths, and accuracy by length
 The evaluation is added to metrics.json of each run.

@@ -227,11 +227,11 @@ def _list_costs(numbers: list[PublishedNumber], runs: list[RunFolder]) -> Record
         if number.seconds_per_epoch is not None:
             paper_seconds = number.seconds_per_epoch
     return {
-        "test evaluations a run": max(test_evaluations, default=None),
+        "test evaluations per run": max(test_evaluations, default=None),
         "parameters paper (millions)": paper_parameters,
         "parameters": _join_distinct(parameters),
-        "seconds an epoch paper": paper_seconds,
-        "seconds an epoch": _median(epoch_seconds),
+        "seconds per epoch paper": paper_seconds,
+        "seconds per epoch": _median(epoch_seconds),
         "wall seconds": _median(
             [environment["wall_seconds"] for environment in environments]
         ),

@@ -10,34 +10,39 @@ from dsa.papers.table import Measure, Table
 from dsa.sweeps.finished_runs import format_leakage_warnings
 from dsa.system.text_tables import format_markdown_table
 
-UNMIXED = "[SNLI mix: no]"  # substring of row names in Table 2 of DSA
+PAPER_WITHOUT_SNLI = "[SNLI mix: no]"  # in row names of Table 2 of DSA
 
 
 def format_comparison(table: Table, records: Sequence[Record]) -> str:
     """Formats the records of `compare_rows` as Markdown.
 
-    The text contains a table of our rows and the paper's numbers for each set of seeds,
-    since a single seed is not comparable to a mean; the paper's table; a table with the
-    costs of our runs; and notes.
+    The text contains a table for each set of seeds, since a single seed is not
+    comparable to a mean, with the paper's numbers of the measures on the same split;
+    the paper's table, if there is one; the costs of our runs, if there are any; and
+    notes.
 
     Args:
         table: the table.
         records: a record for each row of the table.
     """
     titles = {row.name: row.title for row in table.rows}
-    records = [{**record, "model": titles[record["model"]]} for record in records]
-    ours = [record for record in records if record["seeds"]]
+    records = [{**record, "title": titles[record["model"]]} for record in records]
+    records_with_runs = [record for record in records if record["seeds"]]
     parts = [f"## {table.title}"]
     records_by_seeds: dict[tuple[int, ...], list[Record]] = {}
-    for record in ours:
+    for record in records_with_runs:
         records_by_seeds.setdefault(tuple(record["seeds"]), []).append(record)
     for seeds in sorted(records_by_seeds, key=lambda seeds: (-len(seeds), seeds)):
         parts += _format_seeds(table, records_by_seeds[seeds])
     if table.source:
         parts += ["The paper's numbers:", _format_paper(table, records)]
-    if ours:
-        parts += ["Cost of our runs, the median over the runs:", _format_costs(ours)]
-    notes = "\n".join(f"- {note}" for note in _list_notes(table, ours))
+    if records_with_runs:
+        parts += [
+            "Cost of our runs (times: median over the runs; test evaluations: maximum "
+            "over the runs):",
+            _format_costs(records_with_runs),
+        ]
+    notes = "\n".join(f"- {note}" for note in _list_notes(table, records_with_runs))
     return "\n\n".join([*parts, notes]) + "\n"
 
 
@@ -84,13 +89,13 @@ def _format_seeds(table: Table, records: list[Record]) -> list[str]:
     The heading contains the number of training pairs if it is equal in all rows.
     Otherwise, it is a column of the table.
     """
-    stand_ins = {row.title for row in table.rows if row.stand_in}
-    names = []
+    stand_ins = {row.name for row in table.rows if row.stand_in}
+    titles = []
     for record in records:
         is_stand_in = record["model"] in stand_ins
         suffix = " (ours: a stand-in)" if is_stand_in else ""
-        names.append(record["model"] + suffix)
-    columns = [("model", names)]
+        titles.append(record["title"] + suffix)
+    columns = [("model", titles)]
     heading = f"Seeds: {', '.join(map(str, records[0]['seeds']))}"
     pairs = [_format_pairs(table, record) for record in records]
     if len(set(pairs)) == 1:
@@ -103,28 +108,32 @@ def _format_seeds(table: Table, records: list[Record]) -> list[str]:
             measure.matches_paper(record[f"{name} split"]) for record in records
         )
         if same_split:
-            paper = [record[f"{name} paper"] or "-" for record in records]
-            columns.append((f"paper: {name}", paper))
-        ours = [_format_measure(measure, record) for record in records]
-        columns.append((f"ours: {name}", ours))
+            paper_cells = [record[f"{name} paper"] or "-" for record in records]
+            columns.append((f"paper: {name}", paper_cells))
+        our_cells = [_format_measure(measure, record) for record in records]
+        columns.append((f"ours: {name}", our_cells))
         if same_split and measure.compared:
             differences = [_format_difference(measure, record) for record in records]
-            columns.append(("difference", differences))
+            columns.append((f"difference: {name}", differences))
     header = [title for title, _ in columns]
-    lines = zip(*(cells for _, cells in columns), strict=True)
-    return [f"{heading}.", format_markdown_table(header, lines)]
+    rows = zip(*(cells for _, cells in columns), strict=True)
+    return [f"{heading}.", format_markdown_table(header, rows)]
 
 
 def _format_pairs(table: Table, record: Record) -> str:
-    """Returns the number of training pairs, with a mark if the data are partial."""
+    """Returns the size of the training data as text: the number of rows, the number of
+    rows mixed in, and, if the data are partial, the share of the official file in bold.
+    """
     unit = get_corpus(table.corpus).task.rows
     text = f"{_format_number(record['training pairs'], ',d')} {unit}"
     if record["pairs mixed in"]:
         text += f" + {_format_number(record['pairs mixed in'], ',d')} of another corpus"
-        if UNMIXED in record["model"]:
+        if PAPER_WITHOUT_SNLI in record["model"]:
             text += " (the paper: none)"
     if record["partial"]:
-        text = f"**{text}, {100 * record['share of training pairs']:.0f} %, partial**"
+        # partial data are never shown as 100 %
+        percent = min(100 * record["share of training pairs"], 99.9)
+        text = f"**{text}, {percent:.1f} %, partial**"
     return text
 
 
@@ -140,8 +149,8 @@ def _format_measure(measure: Measure, record: Record) -> str:
 
 
 def _format_difference(measure: Measure, record: Record) -> str:
-    """Returns the difference to the paper in standard errors, and the standard
-    deviation over the seeds."""
+    """Returns the difference from the paper's number in standard errors, and the
+    standard deviation over the seeds."""
     difference = record[f"{measure.name} difference"]
     std = record[f"{measure.name} standard deviation"]
     if difference is None:
@@ -154,42 +163,42 @@ def _format_difference(measure: Measure, record: Record) -> str:
 
 def _format_paper(table: Table, records: Sequence[Record]) -> str:
     """Returns the table of the paper's numbers."""
-    lines = []
+    rows = []
     for record in records:
-        line = {"model": record["model"]}
+        row = {"model": record["title"]}
         for measure in table.measures:
             if measure.paper_split:
-                line[measure.name] = record[f"{measure.name} paper"] or "-"
+                row[measure.name] = record[f"{measure.name} paper"] or "-"
         millions = record["parameters paper (millions)"]
-        line["parameters"] = "-" if millions is None else f"{millions:g}m"
-        line["seconds an epoch"] = _format_number(record["seconds an epoch paper"], "g")
-        lines.append(line)
-    return format_markdown_table(
-        list(lines[0]), [list(line.values()) for line in lines]
-    )
+        row["parameters"] = "-" if millions is None else f"{millions:g}m"
+        row["seconds per epoch"] = _format_number(
+            record["seconds per epoch paper"], "g"
+        )
+        rows.append(row)
+    return format_markdown_table(list(rows[0]), [list(row.values()) for row in rows])
 
 
 def _format_costs(records: list[Record]) -> str:
     """Returns the table of the costs of our runs."""
-    lines = []
+    rows = []
     for record in records:
         training, epochs = record["vectors"], record["epochs"]
         if epochs is not None:
             count = _format_number(epochs, "g")
             unit = "epoch" if count == "1" else "epochs"
             training = f"{count} {unit}, {training}"
-        lines.append(
+        rows.append(
             [
-                record["model"],
+                record["title"],
                 training,
                 _format_number(record["parameters"], ",.0f"),
-                _format_number(record["seconds an epoch"], ",.0f"),
+                _format_number(record["seconds per epoch"], ",.0f"),
                 _format_number(record["wall seconds"], ",.0f"),
-                _format_number(record["test evaluations a run"], "d"),
+                _format_number(record["test evaluations per run"], "d"),
             ]
         )
-    header = ["model", "training", "parameters", "seconds an epoch", "wall seconds"]
-    return format_markdown_table([*header, "test evaluations"], lines)
+    header = ["model", "training", "parameters", "seconds per epoch", "wall seconds"]
+    return format_markdown_table([*header, "test evaluations"], rows)
 
 
 def _format_number(value: float | str | None, format_spec: str) -> str:
@@ -199,18 +208,24 @@ def _format_number(value: float | str | None, format_spec: str) -> str:
     return value if isinstance(value, str) else format(value, format_spec)
 
 
-def _list_notes(table: Table, ours: list[Record]) -> list[str]:
-    """Returns the notes below the tables."""
+def _list_notes(table: Table, records: list[Record]) -> list[str]:
+    """Returns the notes below the tables.
+
+    Args:
+        table: the table.
+        records: the records with runs.
+    """
     metrics = dict.fromkeys(measure.metric.description for measure in table.measures)
     units = dict.fromkeys(measure.metric.unit for measure in table.measures)
     names = " and ".join("rows" if unit == "pairs" else unit for unit in units)
     notes = [
-        f"{'; '.join(metrics)}, ours as mean (min-max) over the seeds, with the "
-        f"split and its {names}; parameters: trainable, without embeddings; seconds of "
-        "training steps."
+        f"{'; '.join(metrics)}. Ours: mean (min-max) over the seeds, with the split "
+        f"and its number of {names}. Parameters: trainable, without embeddings. "
+        "Seconds per epoch: training steps only. Wall seconds: the whole process, with "
+        "evaluations."
     ]
     keys = [f"{measure.name} difference" for measure in table.measures]
-    if any(record[key] is not None for record in ours for key in keys):
+    if any(record[key] is not None for record in records for key in keys):
         notes.append(_explain_difference(table))
     notes += table.notes
     stand_ins: dict[str, list[str]] = {}
@@ -219,65 +234,68 @@ def _list_notes(table: Table, ours: list[Record]) -> list[str]:
             stand_ins.setdefault(row.stand_in, []).append(row.title)
     for description, rows in stand_ins.items():
         notes.append(f"{'; '.join(rows)}: ours is a stand-in, {description}.")
-    if not ours:
+    if not records:
         return notes
-    if ours[0]["preset"] != FULL:
+    preset = records[0]["preset"]
+    if preset != FULL:
         notes.append(
-            f"**Settings of the preset `{ours[0]['preset']}`, not the published ones: "
-            "no reproduction of the paper's numbers.**"
+            f"**These runs use the preset `{preset}` instead of the published "
+            "settings. They do not reproduce the paper's numbers.**"
         )
-    if any(record["partial"] for record in ours):
+    if any(record["partial"] for record in records):
         notes.append(
-            "**Trained on partial data: no reproduction of the paper's numbers.**"
+            "**Some runs were trained on partial data. They do not reproduce the "
+            "paper's numbers.**"
         )
     notes += format_leakage_warnings(
         selected_on_test=[
-            record["model"] for record in ours if record["selected on test"]
+            record["title"] for record in records if record["selected on test"]
         ]
     )
-    notes += _list_split_differences(table, ours)
-    devices = sorted({str(record["device"]) for record in ours})
-    commits = sorted({commit for record in ours for commit in record["commits"]})
+    notes += _list_split_differences(table, records)
+    devices = sorted({str(record["device"]) for record in records})
+    commits = sorted({commit for record in records for commit in record["commits"]})
     notes.append(f"Device: {'; '.join(devices)}. Commit: {', '.join(commits)}.")
     return notes
 
 
 def _explain_difference(table: Table) -> str:
-    """Returns the note that defines the column `difference`."""
+    """Returns the note that defines the columns `difference`."""
     formula = (
-        "(ours - paper) / sqrt(p (1 - p) / n), in standard errors, with the paper's p "
-        "and our n"
+        "(ours - paper) / sqrt(p (100 - p) / n), where p is the paper's number in per "
+        "cent and n our number of rows"
     )
     bootstrapped = [measure for measure in table.measures if measure.metric.error]
     if bootstrapped:
         bootstrap_formula = (
-            "(ours - paper) / the standard error of ours, by bootstrap over its "
-            f"{bootstrapped[0].metric.unit}, the mean over the seeds"
+            "(ours - paper) / our standard error, which is estimated by a bootstrap "
+            f"over the {bootstrapped[0].metric.unit} and averaged over the seeds"
         )
         names = " and ".join(measure.name for measure in bootstrapped)
-        formula = f"{formula}; of {names} {bootstrap_formula}"
+        formula = f"{formula}; for {names}: {bootstrap_formula}"
         if len(bootstrapped) == len(table.measures):
             formula = bootstrap_formula
-    in_points = all(measure.metric.scale != 1 for measure in bootstrapped)
-    std = "standard deviation in points" if in_points else "standard deviation"
-    return (
-        f"Difference: {formula}; sd: the seeds' {std}; the error of the paper's "
-        "own number is not in it."
+    note = (
+        f"Difference, in standard errors (SE): {formula}. The difference ignores the "
+        "error of the paper's own number. sd: standard deviation over the seeds"
     )
+    in_points = all(measure.metric.scale != 1 for measure in bootstrapped)
+    return f"{note}, in points." if in_points else f"{note}."
 
 
-def _list_split_differences(table: Table, ours: list[Record]) -> list[str]:
-    """Returns a note for each measure whose split differs from the paper's split."""
+def _list_split_differences(table: Table, records: list[Record]) -> list[str]:
+    """Returns a note for each measure whose split is not literally the paper's split,
+    including the remark in brackets."""
     differences = set()
     for measure in table.measures:
-        for record in ours:
+        for record in records:
             split = record[f"{measure.name} split"]
             if measure.paper_split and split not in (None, measure.paper_split):
                 differences.add((measure.name, split, measure.paper_split))
     folds = ""
     if table.folds:
-        folds = f"the rows of all {table.folds} folds, by a run each, as "
+        folds = f" (each of the {table.folds} folds by one run)"
     return [
-        f"{name}: ours on {folds}{split}, the paper's on {paper}."
+        f"{name}: ours on {split}{folds}, the paper's on {paper}."
         for name, split, paper in sorted(differences)
     ]

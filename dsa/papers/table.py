@@ -76,7 +76,7 @@ class Measure:
             all runs were evaluated is used.
         paper_split: split of the paper, with an optional remark in brackets; `None` for
             a column without numbers of a paper.
-        compared: whether to report the difference to the paper in standard errors;
+        compared: whether to report the difference from the paper in standard errors;
             `False` for training data, where the difference is not a sampling error.
         metric: the metric.
     """

@@ -80,8 +80,8 @@ def test_a_row_has_mean_range_and_difference_in_standard_errors(tmp_path):
     # sqrt(86.3 x 13.7 / 400) = 1.71923 points; (85 - 86.3) / 1.71923
     assert row["test difference"] == pytest.approx(-0.75615, abs=1e-4)
     assert (row["test split"], row["test pairs"]) == ("test", 400)
-    assert row["seconds an epoch"] == 200 and row["seeds"] == [1, 2, 4]
-    assert row["test evaluations a run"] == 1 and row["partial"] is False
+    assert row["seconds per epoch"] == 200 and row["seeds"] == [1, 2, 4]
+    assert row["test evaluations per run"] == 1 and row["partial"] is False
     assert row["train ours"] is None and row["train paper"] == "89.6"
 
 
@@ -91,7 +91,7 @@ def test_dev_replaces_test_and_is_named_if_test_was_not_evaluated(tmp_path):
     assert find_line(text, NAME) == f"| {TITLE} | - | 75.00, dev, n = 400 |"
     assert "- test: ours on dev, the paper's on test." in text
     assert compare_one(NAME, TABLE, runs)["test difference"] is None
-    assert "| difference |" not in text and " SE" not in text
+    assert "| difference: test |" not in text and " SE" not in text
 
 
 def test_ours_on_test_is_beside_the_papers_number(tmp_path):
@@ -164,20 +164,20 @@ def test_evaluations_of_changed_files_are_ignored(
         run.add_metrics(entry)
     row = compare_one(NAME, TABLE, [run], tmp_path)
     assert (row["test split"], row["test ours"]) == ("test", pytest.approx(80))
-    assert row["test evaluations a run"] == 2
+    assert row["test evaluations per run"] == 2
 
 
 def test_a_preset_on_all_pairs_is_marked_as_no_reproduction(tmp_path):
     run = run_folder(tmp_path / "a", dev=0.8)
     text = write(TABLE, {NAME: [run]}, "partial")
-    assert "preset `partial`, not the published ones: no reproduction" in text
+    assert "preset `partial` instead of the published settings. They do not" in text
 
 
 def test_different_training_sizes_are_joined(tmp_path):
     sizes = enumerate((549_367, 40_000))
     runs = [run_folder(tmp_path / f"{n}", seed, n, dev=0.8) for seed, n in sizes]
     text = write(TABLE, {NAME: runs})
-    assert "**40000 / 549367 pairs, 7 %, partial**" in text
+    assert "**40000 / 549367 pairs, 7.3 %, partial**" in text
 
 
 def test_uncommitted_changes_are_named_beside_the_commit(tmp_path):
@@ -195,8 +195,8 @@ def test_only_partial_data_are_marked(tmp_path):
     )
     text = write(TABLE, {NAME: [whole], WITHOUT: [part]})
     assert "partial" not in find_line(text, NAME)
-    assert "| **549,366 pairs, 100 %, partial** |" in find_line(text, WITHOUT)
-    assert "no reproduction" in text
+    assert "| **549,366 pairs, 99.9 %, partial** |" in find_line(text, WITHOUT)
+    assert "trained on partial data. They do not reproduce the paper's" in text
     assert "partial" not in write(TABLE, {NAME: [whole]})
 
 
@@ -226,7 +226,7 @@ def test_the_csv_has_every_record_with_its_numbers(tmp_path):
 def test_a_table_without_a_paper_has_no_paper_column(tmp_path):
     table = Table("Ablations", "snli", (Row("one"),), (Measure("dev", ("dev",)),))
     text = write(table, {"one": [run_folder(tmp_path / "a", dev=0.8)]})
-    assert "paper:" not in text and "| difference |" not in text
+    assert "paper:" not in text and "| difference:" not in text
     assert "80.00, dev, n = 400" in find_line(text, "one")
 
 
@@ -288,4 +288,4 @@ def test_the_notes_explain_the_folds_of_a_cross_validation(tmp_path):
     text = write(table, {"DiSAN": runs})
     assert "trained on 90 sentences." in text
     assert "| 45.00, test, n = 4,000 |" in find_line(text, "DiSAN")
-    assert "- test: ours on the rows of all 10 folds, by a run each, as test" in text
+    assert "- test: ours on test (each of the 10 folds by one run), the paper's" in text

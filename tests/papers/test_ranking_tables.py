@@ -73,13 +73,11 @@ def test_a_difference_of_map_is_in_standard_errors_over_questions(tmp_path):
         "| 0.6629 | 0.6400 (0.6300-0.6500), test, n = 243 questions | "
         "-0.9 SE, sd 0.0141 | 0.6813 |"
     ) in find_line(text, NAME)
-    assert "Difference: (ours - paper) / the standard error of ours, by bootstrap " in (
-        text
+    assert (
+        "(SE): (ours - paper) / our standard error, which is estimated by a bootstrap "
+        "over the questions and averaged over the seeds. The difference ignores" in text
     )
-    assert "over its questions, the mean over the seeds; sd: the seeds' standard" in (
-        text
-    )
-    assert "with the split and its questions; parameters: trainable" in text
+    assert "with the split and its number of questions. Parameters: trainable" in text
     assert "The paper's published code chooses on test" in text
 
 
@@ -94,8 +92,9 @@ def test_f1_uses_its_bootstrap_error_and_accuracy_the_binomial_error(tmp_path):
     assert row["accuracy difference"] == pytest.approx(expected)
     text = format_comparison(table, compare_rows(table, {NAME: [run]}, "nowhere"))
     assert "| 84.1 | 83.00, test, n = 1,725 | -1.1 SE |" in find_line(text, NAME)
-    assert "in standard errors, with the paper's p and our n; of f1 (ours - " in text
-    assert "F1 of the positive label in per cent, ours as mean" in text
+    assert "| difference: accuracy | paper: f1 | ours: f1 | difference: f1 |" in text
+    assert "and n our number of rows; for f1: (ours - paper) / our standard" in text
+    assert "F1 of the positive label in per cent. Ours: mean" in text
 
 
 def test_a_standard_error_of_zero_gives_no_difference(tmp_path):

@@ -83,7 +83,7 @@ def write_day_table(checkout):
                 "device": device["device"],
                 "float32 products": f"{rate / 1e12:.3g} TFLOP/s",
                 "from": device["source"],
-                "pairs a second": f"{_round(pairs):,.0f}",
+                "pairs per second": f"{_round(pairs):,.0f}",
                 "all of SNLI once": write_seconds(pairs_of_snli / pairs),
                 "in a day": f"{_round(DAY * pairs / pairs_of_snli):,.0f} times",
                 "how": "steps measured" if measured else "computed, **not measured**",

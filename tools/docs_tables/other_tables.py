@@ -64,7 +64,7 @@ def write_batches_table(checkout):
                 "seed": experiment.seed,
                 "dev by epoch": ", ".join(f"{share:.1f} %" for share in accuracies),
                 "best": f"{max(accuracies):.1f} %",
-                "seconds an epoch": ", ".join(f"{r['seconds']:.0f}" for r in history),
+                "seconds per epoch": ", ".join(f"{r['seconds']:.0f}" for r in history),
             }
         )
     differences = np.subtract(best["by length"], best["random"])
@@ -74,7 +74,7 @@ def write_batches_table(checkout):
         "seed": f"{len(differences)} pairs of runs",
         "dev by epoch": "",
         "best": f"{differences.mean():+.1f} +- {error:.1f} points (standard error)",
-        "seconds an epoch": "",
+        "seconds per epoch": "",
     }
     return write_dictionaries([*lines, last])
 

@@ -12,15 +12,15 @@ RECORDS = {  # file: records
 }
 # Columns by heading: (figures, format, scale). The first available figure is shown.
 RATES = {
-    "pairs or sentences a second": (
+    "pairs or sentences per second": (
         ("pairs_per_second", "sentences_per_second"),
         ",.0f",
         1,
     ),
-    "real tokens a second": (("real_tokens_per_second",), ",.0f", 1),
+    "real tokens per second": (("real_tokens_per_second",), ",.0f", 1),
     "padding": (("padding_share",), ".1%", 1),
-    "10^9 operations a second": (("operations_per_second",), ",.0f", 1e-9),
-    "matrix products': 10^9 operations a second": (
+    "10^9 operations per second": (("operations_per_second",), ",.0f", 1e-9),
+    "matrix products': 10^9 operations per second": (
         ("matrix_product_operations_per_second",),
         ",.0f",
         1e-9,
