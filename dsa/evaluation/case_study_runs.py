@@ -86,10 +86,12 @@ class Sentence(Subject):
     text: str
 
     @property
-    def texts(self):
+    def texts(self) -> tuple[str, ...]:
         return (self.text,)
 
-    def explain(self, trained, root):
+    def explain(
+        self, trained: TrainedModel, root: Path
+    ) -> tuple[Explanations, dict[str, Any]]:
         return {"": trained.explain_sentence(self.text)}, {}
 
 
@@ -101,10 +103,12 @@ class Pair(Subject):
     hypothesis: str
 
     @property
-    def texts(self):
+    def texts(self) -> tuple[str, ...]:
         return (self.premise, self.hypothesis)
 
-    def explain(self, trained, root):
+    def explain(
+        self, trained: TrainedModel, root: Path
+    ) -> tuple[Explanations, dict[str, Any]]:
         explanation = trained.explain(*self.texts)
         explanations = {name: explanation.of(name) for name in explanation.tokens}
         answer: Any = explanation.answer
@@ -121,7 +125,9 @@ class Longest(Subject):
 
     split: str
 
-    def explain(self, trained, root):
+    def explain(
+        self, trained: TrainedModel, root: Path
+    ) -> tuple[Explanations, dict[str, Any]]:
         rows = find_split(trained, root, self.split)
         tokens = find_longest_sentence(rows)
         return {"": trained.explain_tokens(tokens)}, {"longest of": rows.name}
@@ -141,17 +147,21 @@ class WordInSentences(Subject):
     second: str
 
     @property
-    def texts(self):
+    def texts(self) -> tuple[str, ...]:
         return (self.first, self.second)
 
-    def explain(self, trained, root):
+    def explain(
+        self, trained: TrainedModel, root: Path
+    ) -> tuple[Explanations, dict[str, Any]]:
         explanations = {
             str(number): trained.explain_sentence(text)
             for number, text in enumerate(self.texts, start=1)
         }
         return explanations, {"word": self.word}
 
-    def draw(self, studies, single):
+    def draw(
+        self, studies: dict[str, Explanations], single: bool
+    ) -> Iterable[tuple[str, Figure]]:
         word_figure = draw_word(self.word, studies)
         return [*super().draw(studies, single), ("word", word_figure)]
 

@@ -3,16 +3,21 @@
 import itertools
 import json
 import os
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from dsa.errors import InputError
+
+if TYPE_CHECKING:
+    from dsa.runs.run_folder import RunFolder
 
 MAX_SETTINGS = 3  # maximum number of settings in a name
 
 
-def list_differing_settings(trained):
+def list_differing_settings(models: Sequence[Any]) -> list[str]:
     """Returns the keys of the settings that differ between `TrainedModel`s."""
-    return _list_differing_keys([_read_settings(model.experiment) for model in trained])
+    return _list_differing_keys([_read_settings(model.experiment) for model in models])
 
 
 def _list_differing_keys(settings):
@@ -24,19 +29,19 @@ def _list_differing_keys(settings):
     ]
 
 
-def describe_differences(trained, count):
+def describe_differences(models: Sequence[Any], num_first: int) -> list[str]:
     """Returns lines of text that list the settings that differ between two groups.
 
     Args:
-        trained: `TrainedModel`s of the first group, followed by the second group.
-        count: number of models in the first group.
+        models: `TrainedModel`s of the first group, followed by the second group.
+        num_first: number of models in the first group.
     """
-    settings = [_read_settings(model.experiment) for model in trained]
+    settings = [_read_settings(model.experiment) for model in models]
     lines = []
     for key in _list_differing_keys(settings):
         values = [_format_value(run_settings.get(key)) for run_settings in settings]
-        first = " and ".join(dict.fromkeys(values[:count]))
-        other = " and ".join(dict.fromkeys(values[count:]))
+        first = " and ".join(dict.fromkeys(values[:num_first]))
+        other = " and ".join(dict.fromkeys(values[num_first:]))
         if first != other:
             lines.append(f"  {key}: {first}, {other}")
     if not lines:
@@ -44,7 +49,7 @@ def describe_differences(trained, count):
     return ["settings that differ:", *lines]
 
 
-def name_runs(runs):
+def name_runs(runs: Sequence["RunFolder"]) -> list[str]:
     """Returns a distinct name for each `RunFolder`, such as "alpha 1.5" and "alpha 0".
 
     Releases and runs of a hub keep their names. Otherwise, a name consists of the
@@ -70,7 +75,7 @@ def name_runs(runs):
     return name_folders([run.known_as or run.path for run in runs])
 
 
-def name_folders(folders):
+def name_folders(folders: Sequence[Path | str]) -> list[str]:
     """Returns a distinct name for each run folder.
 
     The names are the shortest distinct ends of the paths, after the ending that all
@@ -104,7 +109,7 @@ def _are_distinct(names):
     return "" not in names and len(set(names)) == len(names)
 
 
-def check_names(names, count):
+def check_names(names: Sequence[str], count: int) -> None:
     """Raises `InputError` unless there are `count` distinct names."""
     if len(names) != count or len(set(names)) < count:
         raise InputError(
@@ -112,7 +117,7 @@ def check_names(names, count):
         )
 
 
-def check_same_task(runs):
+def check_same_task(runs: Sequence["RunFolder"]) -> None:
     """Raises `InputError` if `RunFolder`s have different tasks or labels."""
     first, *others = runs
     first_task = first.experiment().task
@@ -158,7 +163,7 @@ def _read_settings(experiment):
     return flatten(experiment.model_dump(mode="json"))
 
 
-def flatten(settings, prefix=""):
+def flatten(settings: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
     """Flattens nested settings to `{"section.key": value}`."""
     flat = {}
     for key, value in settings.items():

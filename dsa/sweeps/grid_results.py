@@ -6,10 +6,12 @@ import math
 import statistics
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from dsa.analysis.figure_files import FigureFiles
 from dsa.analysis.plots import draw_curves
 from dsa.jobs.execute import JobsFailed
+from dsa.jobs.local import Executor
 from dsa.runs.outputs import OutputFolder
 from dsa.runs.run_records import read_curve
 from dsa.sweeps.finished_runs import RunIndex, format_leakage_warnings, read_evaluations
@@ -17,6 +19,9 @@ from dsa.sweeps.fold_interval import compute_fold_interval
 from dsa.sweeps.planned_runs import Plan, complete_runs
 from dsa.system.atomic_files import write_atomically
 from dsa.system.text_tables import format_csv, format_markdown_table
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 TABLE = "sweep.md"
 CSV_TABLE = "sweep.csv"
@@ -29,7 +34,7 @@ def sweep(  # noqa: PLR0913
     plans: Sequence[Plan],
     folder: Path,
     root: Path,
-    executor,
+    executor: Executor,
     out: OutputFolder,
     folds: bool = False,
 ) -> str | None:
@@ -232,7 +237,7 @@ class GridResults:
             rows.append(row)
         return format_csv(rows)
 
-    def draw(self):
+    def draw(self) -> "Figure | None":
         """Returns the figure of the dev curves, or `None` without a network."""
         curves = {
             combination.name: list(combination.curves.values())

@@ -11,7 +11,7 @@ from dsa.experiment.config import Experiment
 from dsa.experiment.yaml_file import format_assignments
 from dsa.jobs.execute import execute
 from dsa.jobs.job import Job
-from dsa.jobs.local import ONE_BY_ONE
+from dsa.jobs.local import ONE_BY_ONE, Executor
 from dsa.runs.run_folder import RunFolder, is_complete
 from dsa.sweeps.finished_runs import RunIndex, find_missing_splits
 
@@ -54,7 +54,7 @@ def complete_runs(
     splits: Sequence[str],
     folder: Path,
     root: Path,
-    executor=ONE_BY_ONE,
+    executor: Executor = ONE_BY_ONE,
 ) -> bool:
     """Trains the missing runs and evaluates all runs.
 

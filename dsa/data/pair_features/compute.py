@@ -54,7 +54,7 @@ def compute_features(
     Example:
         >>> settings = FeatureSettings(names=("lengths", "word_count"))
         >>> pairs = [(["who", "ate", "fish"], ["cats", "like", "fish", "."])]
-        >>> statistics = FeatureStatistics.fit(settings, pairs, ["0"], None)
+        >>> statistics = FeatureStatistics.fit(settings, pairs, ["0"], {}.get)
         >>> compute_features(settings, statistics, pairs, is_train=True)
         array([[0.075, 0.1  , 1.   ]])
     """

@@ -7,11 +7,17 @@ Reference: Yin et al. 2016, section 5.3, after Lai and Hockenmaier 2014.
 
 import itertools
 from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from dsa.data.pair_features.pair import Knowledge, Pair, load_stop_words, remove_overlap
+from dsa.data.pair_features.wordnet import WordRelations
 from dsa.errors import InputError
+
+if TYPE_CHECKING:
+    from dsa.data.pair_features.groups import FeatureSettings
 
 ENTAILMENT = "entailment"
 MIN_ROWS = 2  # minimum number of training rows with an antonym pair
@@ -58,7 +64,13 @@ def _pair_words(pair):
     return itertools.product(*pair.without_overlap)
 
 
-def find_antonyms(settings, pairs, labels, find_vector, relations):
+def find_antonyms(
+    settings: "FeatureSettings",
+    pairs: Sequence[Sequence[list[str]]],
+    labels: Sequence[str],
+    find_vector: Callable[[str], np.ndarray | None],
+    relations: WordRelations,
+) -> frozenset[tuple[str, str]]:
     """Returns the word pairs that are likely antonyms according to the training rows.
 
     A pair consists of a word that occurs only in sentence 1 and a word that occurs only

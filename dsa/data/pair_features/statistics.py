@@ -80,7 +80,7 @@ class FeatureStatistics:
         settings: "FeatureSettings",
         pairs: Sequence[Sequence[list[str]]],
         labels: Sequence[str],
-        find_vector: Callable[[str], np.ndarray | None] | None,
+        find_vector: Callable[[str], np.ndarray | None],
         *,
         root: Path | None = None,
     ) -> "FeatureStatistics":

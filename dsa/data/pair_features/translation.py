@@ -15,6 +15,8 @@ import math
 import numpy as np
 
 from dsa.data.pair_features.ngrams import NgramCounts, count_ngrams, list_ngrams
+from dsa.data.pair_features.pair import Knowledge, Pair
+from dsa.data.pair_features.wordnet import WordRelations
 from dsa.system.extras import importing
 
 BLEU_ORDER = 4
@@ -22,7 +24,7 @@ BETA = math.log(0.5) / math.log(1.5) ** 2  # NIST's penalty for short outputs
 STEM, SYNONYM = 0.8, 0.5  # MAXSIM's similarity of words; 1 for equal words
 
 
-def compute_translation(pair, knowledge):
+def compute_translation(pair: Pair, knowledge: Knowledge) -> list[float]:
     """Returns the 15 metrics BADGER, BLEU-1 to -4, NIST-1 to -5, MAXSIM, METEOR, chrF,
     TER and TERp."""
     reference, output = pair.first, pair.second
@@ -41,7 +43,7 @@ def compute_translation(pair, knowledge):
     ]
 
 
-def score_bleu(reference, output):
+def score_bleu(reference: list[str], output: list[str]) -> list[float]:
     """Returns BLEU-1 to -4, computed by sacreBLEU, as fractions.
 
     Orders without matches are smoothed exponentially. Orders that are longer than the
@@ -127,7 +129,7 @@ def _compute_brevity_penalty(reference, output):
     return math.exp(BETA * math.log(ratio) ** 2)
 
 
-def score_compression(reference, output):
+def score_compression(reference: list[str], output: list[str]) -> float:
     """Returns an approximation of BADGER: the normalized compression distance with
     bzip2."""
     first = _measure_compressed_size(reference)
@@ -141,7 +143,9 @@ def _measure_compressed_size(words):
     return len(bz2.compress(" ".join(words).encode(), 1))
 
 
-def score_matching(reference, output, relations):
+def score_matching(
+    reference: list[str], output: list[str], relations: WordRelations
+) -> float:
     """Returns an approximation of MAXSIM: the F1 score of the best matching of words.
     The similarity of equal words is 1, of words with the same stem .8, of synonyms
     .5."""
@@ -171,7 +175,9 @@ def _compare_words(word, other, relations):
     return 0.0
 
 
-def score_meteor(reference, output, relations):
+def score_meteor(
+    reference: list[str], output: list[str], relations: WordRelations
+) -> float:
     """Returns METEOR, computed by NLTK. Equal words, words with the same stem and
     synonyms match."""
     from nltk.translate.meteor_score import single_meteor_score
@@ -181,13 +187,13 @@ def score_meteor(reference, output, relations):
     )
 
 
-def score_characters(reference, output):
+def score_characters(reference: list[str], output: list[str]) -> float:
     """Returns chrF, computed by sacreBLEU, as a fraction."""
     chrf = _import_sacrebleu().CHRF()  # pyright: ignore[reportPrivateImportUsage]
     return chrf.sentence_score(" ".join(output), [" ".join(reference)]).score / 100
 
 
-def score_edits(reference, output):
+def score_edits(reference: list[str], output: list[str]) -> float:
     """Returns TER, computed by sacreBLEU: insertions, deletions, substitutions and
     shifts per token of the reference. An empty reference counts as one token."""
     _import_sacrebleu()
@@ -197,7 +203,9 @@ def score_edits(reference, output):
     return edits / max(len(reference), 1)
 
 
-def replace_related(reference, output, relations):
+def replace_related(
+    reference: list[str], output: list[str], relations: WordRelations
+) -> list[str]:
     """Replaces words of the output by related words of the reference.
 
     A word that is missing in the reference is replaced by the first word with the same

@@ -6,14 +6,18 @@ import io
 import os
 import warnings
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from dsa.errors import InputError
 from dsa.system.folders import data_root
 
+if TYPE_CHECKING:
+    from nltk.corpus.reader.wordnet import WordNetCorpusReader
+
 DEBIAN_FOLDER = Path("/usr/share/wordnet")  # installed by the package `wordnet-base`
 
 
-def open_wordnet(root=None):
+def open_wordnet(root: Path | str | None = None) -> "WordNetCorpusReader | None":
     """Returns a WordNet reader, or `None` if WordNet is not installed.
 
     If the environment variable `DSA_WORDNET` is set, only its folder is searched.
@@ -127,7 +131,7 @@ class WordRelations:
             and hypernyms.
     """
 
-    def __init__(self, reader):
+    def __init__(self, reader: "WordNetCorpusReader | None"):
         from nltk.stem import PorterStemmer
 
         self.version = None if reader is None else reader.get_version()
@@ -137,13 +141,13 @@ class WordRelations:
         self.synonyms = functools.cache(self._read_synonyms)
         self.hypernyms = functools.cache(self._read_hypernyms)
 
-    def are_synonyms(self, word, other):
+    def are_synonyms(self, word: str, other: str) -> bool:
         """Returns whether a synset of one word contains the other word."""
         if other.lower() in self.synonyms(word):
             return True
         return word.lower() in self.synonyms(other)
 
-    def has_hypernym(self, word, other):
+    def has_hypernym(self, word: str, other: str) -> bool:
         """Returns whether `other` is a hypernym of `word`."""
         return other.lower() in self.hypernyms(word)
 

@@ -5,6 +5,9 @@ import gzip
 import lzma
 import zipfile
 import zlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import IO, Any
 
 from dsa.errors import InputError
 from dsa.system.reading import open_regular
@@ -40,7 +43,9 @@ OTHER_FORMATS = {
 
 
 @contextlib.contextmanager
-def open_vector_file(path, units):
+def open_vector_file(
+    path: Path, units: int
+) -> Iterator[tuple[IO[bytes], int, Callable[[], int]]]:
     """Opens a plain, gzipped or zipped file in binary mode.
 
     Args:
@@ -56,7 +61,8 @@ def open_vector_file(path, units):
     """
     try:
         with contextlib.ExitStack() as opened:
-            file = content = opened.enter_context(open_regular(path))
+            file = opened.enter_context(open_regular(path))
+            content: Any = file
             size, position = path.stat().st_size, file.tell
             if path.suffix == ".gz":
                 content = opened.enter_context(gzip.open(file, "rb"))
@@ -72,7 +78,7 @@ def open_vector_file(path, units):
         raise InputError(f"{path}: {error.strerror or error}") from error
 
 
-def is_binary(path, units):
+def is_binary(path: Path, units: int) -> bool:
     """Returns whether a file has the binary format of word2vec.
 
     The binary format consists of a text header line and binary numbers.
@@ -97,7 +103,7 @@ def is_binary(path, units):
     return is_header(header) and not CONTROL_BYTES.isdisjoint(rest)
 
 
-def is_header(line):
+def is_header(line: bytes) -> bool:
     """Returns whether a line is a word2vec header: two integers."""
     fields = line.split()
     return len(fields) == 2 and all(field.isdigit() for field in fields)

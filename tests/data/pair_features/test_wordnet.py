@@ -61,7 +61,7 @@ def test_hypernyms_are_above_the_first_synset(relations):
 def test_features_use_wordnet(relations):
     settings = FeatureSettings(("synonyms", "hypernyms", "mt"))
     pairs = [("a big poodle".split(), "a large animal".split())]
-    statistics = FeatureStatistics.fit(settings, pairs, ["neutral"], None)
+    statistics = FeatureStatistics.fit(settings, pairs, ["neutral"], {}.get)
     assert statistics.wordnet == relations.version == "3.0"
     features = compute_features(settings, statistics, pairs, is_train=True)[0]
     assert features[:3].tolist() == [1, 1, 0]
