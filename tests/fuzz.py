@@ -23,7 +23,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from dsa.inference.onnx_inference import FOLDER, SETTINGS, SHA256
+from dsa.inference.onnx_inference import ONNX_FOLDER, SETTINGS, SHA256
 from dsa.runs.run_files import write_record
 from dsa.system.reading import compute_sha256
 from tests.support.array_mutations import mutate_arrays
@@ -153,7 +153,7 @@ def _damage(drawn, path):
 def _vouch(run):
     """Updates the digests of a run to match its damaged files, like an attacker."""
     write_record(run)
-    form = run / FOLDER
+    form = run / ONNX_FOLDER
     with contextlib.suppress(OSError, ValueError, TypeError):  # damaged itself
         content = json.loads((form / SETTINGS).read_text())
         content[SHA256] |= {p.name: compute_sha256(p) for p in form.glob("*.onnx")}

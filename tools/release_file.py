@@ -18,7 +18,7 @@ from dsa.errors import InputError
 from dsa.hub.fetching import find_run_folder
 from dsa.hub.model_card import format_facts, format_results
 from dsa.hub.shared_files import CARD
-from dsa.inference.onnx_inference import FOLDER
+from dsa.inference.onnx_inference import ONNX_FOLDER
 from dsa.runs.run_files import TRACKING
 from dsa.runs.run_folder import RunFolder, is_finished
 from dsa.system.atomic_files import write_atomically
@@ -49,7 +49,7 @@ def write_release(path, run, terms, candidates=(), notes="", everyday_pairs=Fals
         raise InputError(f"{run.path} is not a finished run")
     files = {
         file.relative_to(run.path).as_posix(): file.read_bytes()
-        for folder in (run.path, run.path / FOLDER)
+        for folder in (run.path, run.path / ONNX_FOLDER)
         for file in sorted(folder.glob("*"))
         if file.is_file() and file.name not in EXCLUDED
     }

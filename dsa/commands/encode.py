@@ -58,13 +58,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     add_bulk_arguments(parser)
     options = parser.parse_intermixed_args(arguments)
     check_bulk_options(options, parser)
+    if options.shard_rows is None and not options.out.endswith(".npy"):
+        raise InputError(f"--out must end in .npy. Received: {options.out}")
     find_runs(options)
     executor = choose_bulk_executor(options)
     if executor is not None:
         _encode_in_shards(options, executor)
         return
-    if not options.out.endswith(".npy"):
-        raise InputError(f"--out must end in .npy. Received: {options.out}")
 
     import numpy as np
 

@@ -39,7 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     add_force(parser)
     add_figure_arguments(parser)
     parser.set_defaults(format=None)
-    options = find_runs(parser.parse_args(arguments))
+    options = parser.parse_args(arguments)
 
     from dsa.evaluation.curve_runs import read_curves
     from dsa.runs.outputs import check_output
@@ -48,6 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         out = _parse_path(options.out)
         name, files = _choose_format(out, options.format, options.dpi)
         check_output(out.parent / files.make_file_name(name), options.force)
+    find_runs(options)
     curves = read_curves(options.runs, options.names, options.metric, options.over)
     if options.out is not None:
         show(f"written to {files.write(curves.draw(), out.parent, name)}")

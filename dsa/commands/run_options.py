@@ -54,14 +54,18 @@ def find_runs(options: argparse.Namespace) -> argparse.Namespace:
     Args:
         options: parsed options. `run`, `runs` and `others`, if present, contain names
             of runs: a folder, a release such as `mini`, or `hf://user/name[@revision]`,
-            which is downloaded.
+            which is downloaded. `names`, if present, contains the names in figures.
 
     Returns: the same object.
 
-    Raises: `InputError` if a run does not exist, see `find_run_folder`.
+    Raises: `InputError` if the number of `names` differs from the number of `runs`, or
+        if a run does not exist, see `find_run_folder`.
     """
     from dsa.hub.fetching import find_run_folder
+    from dsa.runs.run_names import check_names
 
+    if getattr(options, "names", None) is not None:
+        check_names(options.names, len(options.runs))
     for name in ("run", "runs", "others"):
         value = getattr(options, name, None)
         if isinstance(value, list):

@@ -13,11 +13,12 @@ file. Test files can be gzipped. Relative paths are also searched in the data ro
 the Kaggle evaluation of its test set.
 """
 
+from argparse import Namespace
 from collections.abc import Sequence
 from pathlib import Path
 
 from dsa.commands.options import add_data_and_vectors, add_force, make_parser
-from dsa.commands.run_options import RUN_HELP, add_members, parse_options
+from dsa.commands.run_options import RUN_HELP, add_members, find_runs
 from dsa.errors import InputError
 from dsa.system.command_line import command
 from dsa.system.folders import data_root
@@ -51,29 +52,22 @@ def main(arguments: Sequence[str] | None = None) -> None:
     add_members(parser)
     add_data_and_vectors(parser)
     add_force(parser)
-    options = parse_options(parser, arguments)
+    options = parser.parse_intermixed_args(arguments)
     test_files = {}
     for test in TESTS:
         path = getattr(options, test)
         if path:
             test_files[test] = path
+    _check_options(options, test_files)
+    find_runs(options)
     root = data_root(options.data_root)
 
     from dsa.evaluation.submission import check_submission_file, write_submissions
     from dsa.runs.outputs import OutputFolder
 
-    if options.check or options.against:
-        if not (options.check and options.against) or options.run or test_files:
-            raise InputError(
-                "--check and --against must be used together, and without a run or "
-                "other test files"
-            )
+    if options.check:
         show(check_submission_file(options.check, options.against, root))
         return
-    if not (options.run and test_files):
-        raise InputError("a run with --matched or --mismatched is required, or --check")
-    if options.others and options.out is None:
-        raise InputError("--with requires --out, the output folder")
     lines = write_submissions(
         [options.run, *options.others],
         test_files,
@@ -84,3 +78,23 @@ def main(arguments: Sequence[str] | None = None) -> None:
         options.labelled,
     )
     show("\n".join(lines))
+
+
+def _check_options(options: Namespace, test_files: dict[str, str]) -> None:
+    """Raises `InputError` for missing or conflicting options.
+
+    Args:
+        options: the parsed options.
+        test_files: `{test set: path}` of the given test files.
+    """
+    if options.check or options.against:
+        if not (options.check and options.against) or options.run or test_files:
+            raise InputError(
+                "--check and --against must be used together, and without a run or "
+                "other test files"
+            )
+        return
+    if not (options.run and test_files):
+        raise InputError("a run with --matched or --mismatched is required, or --check")
+    if options.others and options.out is None:
+        raise InputError("--with requires --out, the output folder")

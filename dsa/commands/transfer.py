@@ -19,7 +19,7 @@ transfer.csv and the results of the averaged word vectors (average.json).
 from collections.abc import Sequence
 
 from dsa.commands.options import add_data_and_vectors, add_out, make_parser
-from dsa.commands.run_options import RUNS_HELP, parse_options
+from dsa.commands.run_options import RUNS_HELP, find_runs
 from dsa.system.command_line import command, seed_number
 from dsa.system.folders import data_root
 from dsa.system.terminal import show
@@ -43,10 +43,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
     )
     add_data_and_vectors(parser)
     add_out(parser, "output folder for the table")
-    options = parse_options(parser, arguments)
+    options = parser.parse_intermixed_args(arguments)
 
-    from dsa.evaluation.transfer.evaluate_encoders import evaluate_runs
+    from dsa.evaluation.transfer.evaluate_encoders import (
+        choose_transfers,
+        evaluate_runs,
+    )
     from dsa.runs.outputs import OutputFolder
+
+    choose_transfers(options.tasks)  # raises an error for an unknown task
+    find_runs(options)
 
     output = OutputFolder(options.out, options.force) if options.out else None
     text = evaluate_runs(

@@ -24,7 +24,7 @@ from dsa.runs.run_folder import RunFolder
 from dsa.system.reading import compute_sha256, read_json_object
 from dsa.tasks.task import SENTENCE
 
-FOLDER = "onnx"  # in a run folder
+ONNX_FOLDER = "onnx"  # in a run folder
 SETTINGS = "settings.json"
 # keys of the settings
 SHA256 = "sha256"  # SHA-256 of each file
@@ -58,7 +58,7 @@ def choose_onnx(run: RunFolder, runtime: str) -> Path | None:
     reason = _check_usable(run)
     if reason is None:
         log.debug("%s: inference with onnxruntime", run.path)
-        return run.path / FOLDER
+        return run.path / ONNX_FOLDER
     if runtime == "onnx":
         raise InputError(f"{run.path}: runtime onnx: {reason}")
     log.debug("%s: inference with Keras: %s", run.path, reason)
@@ -67,7 +67,7 @@ def choose_onnx(run: RunFolder, runtime: str) -> Path | None:
 
 def _check_usable(run):
     """Returns the reason why the ONNX files cannot be used; `None` if they can."""
-    settings = run.path / FOLDER / SETTINGS
+    settings = run.path / ONNX_FOLDER / SETTINGS
     if not settings.is_file():
         return "the ONNX files are missing. Run `dsa export RUN --in-run`"
     if run.experiment().training.precision != "float32":

@@ -80,10 +80,9 @@ WRONG = {
         ["predict", "mini", "--file", "text.csv"],
         "text.csv, row 1: no column 'sentence1'",
     ),
-    "format": (["export", "mini", "--format", "onxx", "--out", "a"], "unknown format"),
-    "no format": (
-        ["export", "mini"],
-        "--format is required: onnx, savedmodel or numpy",
+    "format": (
+        ["export", "mini", "--format", "onxx", "--out", "a"],
+        "invalid choice: 'onxx'",
     ),
     "a subset to download": (["download", "snli_40k"], "dsa subset snli_40k"),
     "columns without a file": (
@@ -128,6 +127,34 @@ WRONG = {
         ["evaluate", "hf://nobody/none", "--suite", "robustness", "--keep-answers"],
         "cannot be combined with --suite or --no-record",
     ),
+    "format before a download": (
+        ["export", "hf://nobody/none"],
+        "--format is required: onnx, savedmodel, numpy",
+    ),
+    "export folder before a download": (
+        ["export", "hf://nobody/none", "--in-run", "--format", "numpy"],
+        "--in-run cannot be combined with --out or with a --format other than onnx",
+    ),
+    "test file before a download": (
+        ["submit", "hf://nobody/none"],
+        "a run with --matched or --mismatched is required, or --check",
+    ),
+    "figure before a download": (
+        ["plot", "hf://nobody/none", "--out", "curves.jpg"],
+        "--out must end with .png, .pdf or .svg",
+    ),
+    "vectors before a download": (
+        ["encode", "hf://nobody/none", "--file", "a.txt", "--out", "a.npz"],
+        "--out must end in .npy",
+    ),
+    "task before a download": (
+        ["transfer", "hf://nobody/none", "--tasks", "SICK"],
+        "unknown task 'SICK'",
+    ),
+    "names before a download": (
+        ["lengths", "hf://nobody/none", "--names", "a", "b"],
+        "'names': expected 1 distinct names",
+    ),
     "command": (["trian"], "dsa COMMAND --help"),
 }
 
@@ -154,7 +181,8 @@ def test_a_mistake_is_reported_before_a_backend_is_imported(wrong, tmp_path):
     (tmp_path / "other").mkdir()
     quora = {**SETTINGS, "data": {**SETTINGS["data"], "corpus": "quora"}}
     (tmp_path / "other/config.yaml").write_text(yaml.safe_dump(quora))
-    data_root = [] if arguments[0] in ("trian", "export") else ["--data-root", tmp_path]
+    without_data = arguments[0] in ("trian", "export", "plot")
+    data_root = [] if without_data else ["--data-root", tmp_path]
     arguments = [name.replace("FOLDER", str(tmp_path)) for name in arguments]
     arguments = [str(tmp_path / n) if n in FILES else n for n in arguments]
     command = [*arguments, *map(str, data_root)]

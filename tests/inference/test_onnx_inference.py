@@ -203,7 +203,7 @@ def test_a_damaged_form_is_told_in_one_line(folders, tmp_path, capsys):
 @pytest.mark.parametrize("more", [["--out", "x"], ["--format", "savedmodel"]])
 def test_the_form_of_a_run_has_its_place(folders, more, capsys):
     assert export([str(folders["encoder"] / "run"), "--in-run", *more]) == 2
-    assert "--in-run writes ONNX to the run" in capsys.readouterr().err
+    assert "--in-run cannot be combined with --out or" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,7 @@ from dsa.inference.export.export_settings import (
     check_model,
     make_settings,
 )
-from dsa.inference.onnx_inference import FOLDER, SHARED, WEIGHTS, read_array
+from dsa.inference.onnx_inference import ONNX_FOLDER, SHARED, WEIGHTS, read_array
 from dsa.models.building import build_model
 from dsa.runs.outputs import OutputFolder
 from dsa.system.atomic_files import (
@@ -78,7 +78,7 @@ def export_run(
     settings["weights"] = _compute_sha256(*model.get_weights())
     settings[SHA256] = {VOCABULARY: _compute_sha256(vocabulary)}
     weights = None  # weight file of the run if the ONNX files share its arrays
-    if output.path == Path(trained.run.path, FOLDER):
+    if output.path == Path(trained.run.path, ONNX_FOLDER):
         settings[WEIGHTS] = compute_sha256(trained.run.weights)
         weights = trained.run.weights
     previous = _read_settings(output.path)

@@ -20,10 +20,9 @@ MAX_BYTES = {  # limit on the size of the weights
 
 
 def check_format(name: str) -> None:
-    """Raises `InputError` for an unknown format."""
+    """Raises `InputError` for an unknown format of a network."""
     if name not in MAX_BYTES:
-        known = ", ".join([*MAX_BYTES, "numpy"])
-        raise InputError(f"unknown format '{name}'. Known: {known}")
+        raise InputError(f"unknown format '{name}'. Known: {', '.join(MAX_BYTES)}")
 
 
 def check_model(trained: "TrainedModel", format: str) -> None:
