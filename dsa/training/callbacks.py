@@ -39,6 +39,9 @@ def list_training_metrics(logs: Iterable[str]) -> list[str]:
 class StepCallback(keras.callbacks.Callback):
     """Base class of callbacks that count steps, including those before a resume.
 
+    Args:
+        steps: the `Steps` of the run.
+
     Attributes:
         completed_intervals: number of completed intervals.
         step: number of the current step, counted from 1.
@@ -171,16 +174,16 @@ class LastEvaluation(keras.callbacks.Callback):
     finished run has selected weights.
 
     Args:
-        dev: the `DevEvaluation` of the run.
+        dev_evaluation: the `DevEvaluation` of the run.
     """
 
-    def __init__(self, dev: DevEvaluation) -> None:
+    def __init__(self, dev_evaluation: DevEvaluation) -> None:
         super().__init__()
-        self.dev = dev
+        self.dev_evaluation = dev_evaluation
 
     def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
         if self.model.stop_training and "val_loss" not in logs:
-            self.dev.evaluate_dev(logs)
+            self.dev_evaluation.evaluate_dev(logs)
 
 
 class Progress(LogCallback):

@@ -14,7 +14,7 @@ from dsa.runs.run_folder import RunFolder
 from dsa.training.callbacks import DURATIONS, StepCallback, list_training_metrics
 from dsa.training.run_log import RunLog
 from dsa.training.steps import Steps
-from dsa.training.training_state import Record, save_state
+from dsa.training.training_state import TrainingRecord, save_state
 
 log = logging.getLogger(__name__)
 
@@ -32,9 +32,9 @@ class Checkpoint(StepCallback):
         run: the run folder.
         metric: name of the dev metric that selects the weights; higher is better.
         steps_per_epoch: number of steps in one pass over the training rows.
-        schedule: callbacks whose counters are part of the state, see
+        schedule_callbacks: callbacks whose counters are part of the state, see
             `make_schedule_callbacks`.
-        record: the `Record` of a resumed run; `None` for a new run.
+        record: the `TrainingRecord` of a resumed run; `None` for a new run.
         keeps_last: whether to save the weights at each evaluation, instead of only
             after an improvement.
         run_log: the `RunLog` to update after each evaluation; `None` to write no log.
@@ -58,8 +58,8 @@ class Checkpoint(StepCallback):
         run: RunFolder,
         metric: str,
         steps_per_epoch: int,
-        schedule: list[keras.callbacks.Callback],
-        record: Record | None = None,
+        schedule_callbacks: list[keras.callbacks.Callback],
+        record: TrainingRecord | None = None,
         keeps_last: bool = False,
         run_log: RunLog | None = None,
         other_metrics: Sequence[str] = (),
@@ -68,22 +68,23 @@ class Checkpoint(StepCallback):
         self.run = run
         self.metric = metric
         self.steps_per_epoch = steps_per_epoch
-        self.schedule = schedule
+        self.schedule_callbacks = schedule_callbacks
         self.record = record
         self.keeps_last = keeps_last
         self.run_log = run_log
         self.other_columns = [f"val_{name}" for name in other_metrics]
         self.history = list(record.history) if record else []
-        if record and len(record.callbacks) != len(schedule):
+        if record and len(record.callbacks) != len(schedule_callbacks):
             raise InputError(
                 f"{run.state}: damaged training state: expected "
-                f"{len(schedule)} callbacks. Received: {len(record.callbacks)}"
+                f"{len(schedule_callbacks)} callbacks. "
+                f"Received: {len(record.callbacks)}"
             )
 
     def on_train_begin(self, logs: Any = None) -> None:
         if self.record:  # after the callbacks have reset their counters
             for callback, counters in zip(
-                self.schedule, self.record.callbacks, strict=True
+                self.schedule_callbacks, self.record.callbacks, strict=True
             ):
                 for name, value in counters.items():
                     setattr(callback, name, value)
@@ -128,12 +129,14 @@ class Checkpoint(StepCallback):
             with averaged_weights(self.model), self.run.replace_file(name) as path:
                 save_weights(path, self.model)
         self.run.write_history(self.history)
-        record = Record(
+        record = TrainingRecord(
             evaluations=epoch + 1,
             step=self.step,
             stopped=bool(self.model.stop_training),
             history=self.history,
-            callbacks=[self._get_counters(callback) for callback in self.schedule],
+            callbacks=[
+                self._get_counters(callback) for callback in self.schedule_callbacks
+            ],
         )
         save_state(self.run.state, self.model, record)
         self._log_row(row, training_metrics, dev_column, is_best)

@@ -54,18 +54,18 @@ def train_linear(
     history: list[dict[str, Any]] = []
     best_row: dict[str, Any] = {}
     best_weights: tuple = ()
-    metric = f"val_{experiment.dev_metric}"
+    dev_column = f"val_{experiment.dev_metric}"
     class_weights = compute_class_weights(
         experiment.training.class_weights, task.names, data.labels
     )
     for C in show_progress(config.C_values, "fitting", len(config.C_values)):
-        started = time.perf_counter()
+        start_time = time.perf_counter()
         classifier = make_classifier(config.final_classifier, C, seed, class_weights)
         classifier.fit(features, data.labels)
         iterations = max(1, int(np.max(classifier.n_iter_)))
         weights = extract_weights(classifier, task.outputs)
         model.set_weights(*weights)
-        seconds = time.perf_counter() - started
+        seconds = time.perf_counter() - start_time
         metrics = measure_labelled_rows(model.score(dev_features), dev, task)
         predictions = model.score(features).argmax(axis=1)
         row = {
@@ -74,7 +74,7 @@ def train_linear(
             "accuracy": float((predictions == data.labels).mean()),
             "val_loss": metrics["loss"],
             f"val_{task.selects}": metrics[task.selects],
-            metric: metrics[experiment.dev_metric],
+            dev_column: metrics[experiment.dev_metric],
             "seconds": round(seconds, 3),
         }
         log.info(
@@ -83,12 +83,12 @@ def train_linear(
             iterations,
             row["accuracy"],
             experiment.dev_metric,
-            row[metric],
+            row[dev_column],
         )
         if iterations >= classifier.max_iter:
             log.warning("C %g: the classifier has not converged", C)
         history.append({"evaluation": len(history) + 1, **row})
-        if not best_row or row[metric] > best_row[metric]:
+        if not best_row or row[dev_column] > best_row[dev_column]:
             best_row = row
             best_weights = weights
 
@@ -117,12 +117,12 @@ def train_linear(
 
 
 def make_classifier(
-    kind: str, C: float, seed: int, class_weights: np.ndarray | None = None
+    final_classifier: str, C: float, seed: int, class_weights: np.ndarray | None = None
 ) -> Any:
     """Makes an unfitted scikit-learn classifier.
 
     Args:
-        kind: "svm" or "logistic".
+        final_classifier: "svm" or "logistic".
         C: inverse of the regularization strength.
         seed: seed of the solver.
         class_weights: weight of each of the K labels, `(K,)`; `None` for equal weights.
@@ -132,6 +132,6 @@ def make_classifier(
 
     weights = None if class_weights is None else dict(enumerate(class_weights))
     settings: Any = {"C": C, "random_state": seed, "class_weight": weights}
-    if kind == "svm":
+    if final_classifier == "svm":
         return LinearSVC(max_iter=MAX_SVM_ITERATIONS, **settings)
     return LogisticRegression(max_iter=MAX_ITERATIONS, **settings)

@@ -22,7 +22,7 @@ class OverfittingHint(StepCallback):
     Args:
         steps: the `Steps` of the run.
         steps_per_epoch: number of steps in one pass over the training rows.
-        dev: the `DevEvaluation` of the run.
+        dev_evaluation: the `DevEvaluation` of the run.
         history: rows of `history.csv`, the list of the `Checkpoint`.
         num_rows: number of training rows.
     """
@@ -31,19 +31,19 @@ class OverfittingHint(StepCallback):
         self,
         steps: Steps,
         steps_per_epoch: int,
-        dev: DevEvaluation,
+        dev_evaluation: DevEvaluation,
         history: list[dict[str, Any]],
         num_rows: int,
     ) -> None:
         super().__init__(steps)
         self.steps_per_epoch = steps_per_epoch
-        self.dev = dev
+        self.dev_evaluation = dev_evaluation
         self.history = history
         self.num_rows = num_rows
 
     def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
-        metric = self.dev.metric
-        standard_error = self.dev.standard_error
+        metric = self.dev_evaluation.metric
+        standard_error = self.dev_evaluation.standard_error
         if standard_error is None or self.num_rows >= SMALL_CORPUS:
             return
         min_drop = MIN_DROP * standard_error

@@ -24,7 +24,7 @@ from dsa.training.tracking.tracker import (
     get_step,
     read_tracking,
 )
-from dsa.training.training_state import Record
+from dsa.training.training_state import TrainingRecord
 
 TRACKER_TIMEOUT = 120.0  # seconds, for writing a history and for closing a tracker
 log = logging.getLogger(__name__)
@@ -135,14 +135,14 @@ class RunLog:
         )
         self.track(history)
 
-    def complete(self, record: Record) -> None:
+    def complete(self, record: TrainingRecord) -> None:
         """Completes the log of a finished run.
 
         Writes the entries of the last evaluation if they are missing, and sends missing
         rows to the trackers.
 
         Args:
-            record: the `Record` of the finished run.
+            record: the `TrainingRecord` of the finished run.
         """
         if self.environment.get("steps") == record.step:
             self.track(record.history)

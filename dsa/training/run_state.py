@@ -19,7 +19,7 @@ from dsa.runs.run_folder import RunFolder, is_finished
 from dsa.runs.run_names import flatten
 from dsa.system.folder_lock import TRAINING
 from dsa.training.tracking.tracker import read_tracking
-from dsa.training.training_state import Record, read_state
+from dsa.training.training_state import TrainingRecord, read_state
 
 NOTHING_TO_RESUME = "%s: nothing to resume, training starts at the first step"
 log = logging.getLogger(__name__)
@@ -35,10 +35,10 @@ class Resumed:
     """State of a run whose training continues from a saved state.
 
     Args:
-        record: the `Record` of the saved state.
+        record: the `TrainingRecord` of the saved state.
     """
 
-    record: Record
+    record: TrainingRecord
 
 
 @dataclasses.dataclass(frozen=True)
@@ -46,11 +46,11 @@ class Finished:
     """State of a run whose training has ended.
 
     Args:
-        record: the `Record` of the saved state; `None` for a run without a saved state,
-            such as a run from a hub or a run of a linear model.
+        record: the `TrainingRecord` of the saved state; `None` for a run without a
+            saved state, such as a run from a hub or a run of a linear model.
     """
 
-    record: Record | None = None
+    record: TrainingRecord | None = None
 
 
 RunState = New | Resumed | Finished
@@ -134,7 +134,7 @@ def _has_ended(run, record, environment):
 
     Args:
         run: the run folder.
-        record: the `Record` of the saved state.
+        record: the `TrainingRecord` of the saved state.
         environment: content of `environment.json`, which can be older than the record.
     """
     if record.stopped:

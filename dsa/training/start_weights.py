@@ -55,26 +55,26 @@ class StartWeights:
             weight file and the paths of the copied and the new variables.
         """
         parts = group_variables(model)
-        copied = parts["projection"] + parts["encoder"]
+        copied_variables = parts["projection"] + parts["encoder"]
         arrays = self.projection + self.encoder
-        new = []
+        new_variables = []
         if self.classifier is None:
-            new = parts["classifier"]
+            new_variables = parts["classifier"]
         else:
-            copied = copied + parts["classifier"]
+            copied_variables = copied_variables + parts["classifier"]
             arrays = arrays + self.classifier
-        for variable, array in zip(copied, arrays, strict=True):
+        for variable, array in zip(copied_variables, arrays, strict=True):
             variable.assign(array)
         entry = {
             "sha256": self.sha256,
-            "copied": [variable.path for variable in copied],
-            "new": [variable.path for variable in new],
+            "copied": [variable.path for variable in copied_variables],
+            "new": [variable.path for variable in new_variables],
         }
         log.info(
             "started from %s (SHA-256 %.12s): %d weights copied, new: %s",
             self.source,
             self.sha256,
-            len(copied),
+            len(copied_variables),
             ", ".join(entry["new"]) or "none",
         )
         return entry
@@ -192,25 +192,27 @@ def group_variables(model: Any) -> dict[str, list[Any]]:
         "projection": _list_variables([embedding.project]),
         "classifier": _list_variables(classifier_layers),
     }
-    grouped_ids = {id(variable) for part in parts.values() for variable in part}
+    grouped_ids = {
+        id(variable) for variables in parts.values() for variable in variables
+    }
     parts["encoder"] = [
         variable for variable in model.weights if id(variable) not in grouped_ids
     ]
     return parts
 
 
-def freeze(model: Any, names: Sequence[str]) -> None:
+def freeze(model: Any, frozen_parts: Sequence[str]) -> None:
     """Excludes parts of a built model from training.
 
     Args:
         model: the model.
-        names: names of the frozen parts: "embedding" (word vectors and projection) or
+        frozen_parts: names of the parts: "embedding" (word vectors and projection) or
             "encoder".
     """
     parts = group_variables(model)
     parts["embedding"] = parts["vectors"] + parts["projection"]
-    for name in names:
-        for variable in parts[name]:
+    for part in frozen_parts:
+        for variable in parts[part]:
             variable.trainable = False
 
 

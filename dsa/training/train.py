@@ -111,7 +111,7 @@ def complete_log(
     Raises: `InputError` if the data files have changed.
     """
     fingerprints = {}
-    for split, path in files.corpora.items():
+    for split, path in files.paths.items():
         fingerprints[split] = fingerprint(path)
     check_unchanged(run, fingerprints)
     log.info("%s: training is already finished", run.path)

@@ -31,23 +31,23 @@ class TrainingFiles:
     """Files that are read in training.
 
     Args:
-        names: paths of the corpus files in the config, `{split: path}`. The splits are
-            "train", "dev" and, with `data.mix`, "mix".
-        corpora: paths of the same files on this machine, `{split: path}`.
-        vectors: reader of the vector file; `None` for random vectors and for a resumed
-            run.
-        test: path of the test file, which is compared with the other splits; `None` if
-            the file is missing or the run is resumed.
+        config_paths: paths of the corpus files in the config, `{split: path}`. The
+            splits are "train", "dev" and, with `data.mix`, "mix".
+        paths: paths of the same files on this machine, `{split: path}`.
+        vector_reader: reader of the vector file; `None` for random vectors and for a
+            resumed run.
+        test_path: path of the test file, which is compared with the other splits;
+            `None` if the file is missing or the run is resumed.
         revisions: revision of each data set on a hub, `{split: revision}`.
         root: the data root, which may contain WordNet.
         source: run in `training.start_from`, whose weights are copied; `None` for
             random weights and for a resumed run.
     """
 
-    names: dict[str, str]
-    corpora: dict[str, Path]
-    vectors: VectorReader | None
-    test: Path | None
+    config_paths: dict[str, str]
+    paths: dict[str, Path]
+    vector_reader: VectorReader | None
+    test_path: Path | None
     revisions: dict[str, str]
     root: Path
     source: RunFolder | None = None
@@ -72,30 +72,32 @@ def find_training_files(
     """
     data = experiment.data
     embedding = experiment.embedding
-    names = data.training_files
-    corpora = {split: find_file(root, name) for split, name in names.items()}
+    config_paths = data.training_files
+    paths = {split: find_file(root, path) for split, path in config_paths.items()}
     revisions = {
-        split: resolve_revision(name)
-        for split, name in names.items()
-        if is_address(name)
+        split: resolve_revision(path)
+        for split, path in config_paths.items()
+        if is_address(path)
     }
-    vectors = None
-    test = None
+    vector_reader = None
+    test_path = None
     source = None
     if is_new:
         source = find_source(experiment)
     if is_new and embedding.path and experiment.family.has_word_vectors:
         if source is None or is_present(root, embedding.path):
             path = find_file(root, embedding.path)
-            vectors = VectorReader(path, embedding.units, embedding.lookup == "exact")
-            vectors.check_size()
+            vector_reader = VectorReader(
+                path, embedding.units, embedding.lookup == "exact"
+            )
+            vector_reader.check_size()
     if is_new and data.test and is_present(root, data.test):
-        test = find_file(root, data.test)
+        test_path = find_file(root, data.test)
     return TrainingFiles(
-        names=names,
-        corpora=corpora,
-        vectors=vectors,
-        test=test,
+        config_paths=config_paths,
+        paths=paths,
+        vector_reader=vector_reader,
+        test_path=test_path,
         revisions=revisions,
         root=root,
         source=source,
@@ -113,7 +115,7 @@ def check_corpora(data: DataConfig, tokenizer: Tokenizer, files: TrainingFiles) 
     Raises: `InputError` if a file is malformed or without labels, or if the training
         file has a single label.
     """
-    for split in files.corpora:
+    for split in files.paths:
         _read_corpus(data, tokenizer, files, split)
 
 
@@ -129,11 +131,13 @@ def _read_corpus(data, tokenizer, files, split):
         corpus = data.training_corpus
     else:
         corpus = data.resolved_corpus
-    prepared = prepare(files.corpora[split], corpus, tokenizer)
+    prepared = prepare(files.paths[split], corpus, tokenizer)
     if not len(prepared.labelled):
-        raise InputError(f"{files.names[split]}: no row has a label")
+        raise InputError(f"{files.config_paths[split]}: no row has a label")
     if split == "train":
-        _check_labels_vary(files.names[split], data.resolved_corpus.task, prepared)
+        _check_labels_vary(
+            files.config_paths[split], data.resolved_corpus.task, prepared
+        )
     return prepared
 
 
@@ -166,7 +170,7 @@ def read_corpora(  # noqa: PLR0913
 
     def read(split):
         corpus = _read_corpus(data, tokenizer, files, split)
-        log.info("%s: %s", files.names[split], corpus.describe())
+        log.info("%s: %s", files.config_paths[split], corpus.describe())
         return corpus
 
     train = read("train")
@@ -179,7 +183,7 @@ def read_corpora(  # noqa: PLR0913
             f"{data.divided_file}: fewer rows than at the start of the run"
         )
     if data.splits_of_divided_file and not splits:
-        splits = _divide_rows(data, divided, files.corpora["train"])
+        splits = _divide_rows(data, divided, files.paths["train"])
     corpora = {
         "train": take_rows(train, splits["train"]) if "train" in splits else train,
         "dev": take_rows(divided, splits["dev"]) if "dev" in splits else read("dev"),
@@ -191,7 +195,7 @@ def read_corpora(  # noqa: PLR0913
             )
         _warn_about_unused_labels(split, task, corpus)
     if task.compares_rows:
-        _check_labels_vary(files.names["dev"], task, corpora["dev"])
+        _check_labels_vary(files.config_paths["dev"], task, corpora["dev"])
     if data.training_options.selects_rows:
         corpora["train"] = _select_rows(data, corpora["train"])
     if data.mix:
@@ -253,12 +257,16 @@ def check_splits_differ(
         corpora: corpora `{split: PreparedCorpus}`, see `read_corpora`.
         files: training files, from `find_training_files`.
     """
-    names = {"train": data.train, "dev": data.dev, "mix": files.names.get("mix")}
-    names = {split: name for split, name in names.items() if name}
-    fingerprints = {split: corpora[split].fingerprint for split in names}
-    if files.test:
-        names["test"] = data.test
-        fingerprints["test"] = fingerprint(files.test)
+    paths = {
+        "train": data.train,
+        "dev": data.dev,
+        "mix": files.config_paths.get("mix"),
+    }
+    paths = {split: path for split, path in paths.items() if path}
+    fingerprints = {split: corpora[split].fingerprint for split in paths}
+    if files.test_path:
+        paths["test"] = data.test
+        fingerprints["test"] = fingerprint(files.test_path)
     duplicates = []
     for split, other in (
         ("dev", "train"),
@@ -267,7 +275,7 @@ def check_splits_differ(
         ("test", "mix"),
         ("test", "dev"),
     ):
-        both_exist = split in names and other in names
+        both_exist = split in paths and other in paths
         if both_exist and fingerprints[split] == fingerprints[other]:
             duplicates.append((split, other))
     if data.dev and compare_rows(corpora["train"], corpora["dev"]).identical:
@@ -275,8 +283,8 @@ def check_splits_differ(
     if duplicates:
         split, other = duplicates[0]
         raise InputError(
-            f"'data.{split}' ({names[split]}) has the same rows as 'data.{other}' "
-            f"({names[other]}), so its metrics would be meaningless. To choose the "
+            f"'data.{split}' ({paths[split]}) has the same rows as 'data.{other}' "
+            f"({paths[other]}), so its metrics would be meaningless. To choose the "
             "checkpoint on test rows: 'select_on_test: true', without 'dev'"
         )
 

@@ -192,7 +192,7 @@ def build_training_data(
     )
     if not started_run:
         check_splits_differ(config, corpora, files)
-    shared = measure_shared_rows(corpora, files.names["dev"])
+    shared = measure_shared_rows(corpora, files.config_paths["dev"])
     train_corpus = corpora["train"]
     if config.train_on_dev:
         train_corpus = concatenate(train_corpus, corpora["dev"])
@@ -245,7 +245,7 @@ def _build_words(experiment, files, tokenizer, train_corpus, dev_corpus, known_w
     if not experiment.family.has_word_vectors:
         return Words(Vocabulary(train_corpus.words))
     embedding = experiment.embedding
-    if files.vectors is None and embedding.path:
+    if files.vector_reader is None and embedding.path:
         log.warning(
             "%s is missing: words outside the vocabulary of 'training.start_from' are "
             "unknown",
@@ -253,7 +253,7 @@ def _build_words(experiment, files, tokenizer, train_corpus, dev_corpus, known_w
         )
     return build_words(
         embedding,
-        vector_reader=files.vectors,
+        vector_reader=files.vector_reader,
         lowercase=tokenizer.lowercase,
         train_words=train_corpus.words,
         dev_words=dev_corpus.words,

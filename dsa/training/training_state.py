@@ -9,7 +9,7 @@ from dsa.system.arrays import read_arrays, write_arrays
 
 
 @dataclasses.dataclass(frozen=True)
-class Record:
+class TrainingRecord:
     """Progress of training, saved together with the variables.
 
     Args:
@@ -27,7 +27,7 @@ class Record:
     callbacks: list[dict[str, Any]]
 
 
-def save_state(path: Path, model: Any, record: Record) -> None:
+def save_state(path: Path, model: Any, record: TrainingRecord) -> None:
     """Saves the variables of a model and its optimizer, and a record, atomically.
 
     Unlike the weight file, the state contains the seeds of the dropout layers.
@@ -35,7 +35,7 @@ def save_state(path: Path, model: Any, record: Record) -> None:
     Args:
         path: path of the state file.
         model: the compiled model.
-        record: the `Record`.
+        record: the `TrainingRecord`.
     """
     from keras import ops
 
@@ -65,18 +65,18 @@ def load_state(path: Path, model: Any) -> None:
         variable.assign(arrays[name])
 
 
-def read_state(path: Path) -> tuple[dict[str, Any], Record]:
+def read_state(path: Path) -> tuple[dict[str, Any], TrainingRecord]:
     """Reads a saved state.
 
-    Returns: the arrays of the variables, `{name: array}`, and the `Record`.
+    Returns: the arrays of the variables, `{name: array}`, and the `TrainingRecord`.
 
     Raises: `InputError` if the file is damaged.
     """
     arrays, content = read_arrays(path, "training state")
-    names = [field.name for field in dataclasses.fields(Record)]
+    names = [field.name for field in dataclasses.fields(TrainingRecord)]
     if not isinstance(content, dict) or not set(names) <= set(content):
         raise InputError(f"{path}: damaged training state: the record is incomplete")
-    record = Record(**{name: content[name] for name in names})
+    record = TrainingRecord(**{name: content[name] for name in names})
     invalid_fields = _list_invalid_fields(record)
     if invalid_fields:
         raise InputError(
@@ -86,7 +86,7 @@ def read_state(path: Path) -> tuple[dict[str, Any], Record]:
 
 
 def _list_invalid_fields(record):
-    """Returns the names of the fields of a `Record` with an invalid value."""
+    """Returns the names of the fields of a `TrainingRecord` with an invalid value."""
     is_valid = {
         "evaluations": _is_positive_integer(record.evaluations),
         "step": _is_positive_integer(record.step),

@@ -13,7 +13,11 @@ def run_epochs(values, rows=100, error=0.01, steps=5):
     history = []
     dev = types.SimpleNamespace(metric="accuracy", standard_error=error)
     hint = OverfittingHint(
-        steps=None, steps_per_epoch=10, dev=dev, history=history, num_rows=rows
+        steps=None,
+        steps_per_epoch=10,
+        dev_evaluation=dev,
+        history=history,
+        num_rows=rows,
     )
     for number, value in enumerate(values, start=1):
         history.append({"step": steps * number, "val_accuracy": value})

@@ -191,7 +191,7 @@ def test_so_is_the_corpus_that_is_mixed_in(tmp_path):
 def test_a_resumed_training_needs_no_vectors(tmp_path):
     experiment = load_experiment(write_frozen_experiment(tmp_path))
     (tmp_path / "vectors.txt").unlink()
-    assert find_training_files(experiment, tmp_path, is_new=False).vectors is None
+    assert find_training_files(experiment, tmp_path, is_new=False).vector_reader is None
 
 
 def test_the_commit_of_a_data_set_is_recorded(config, tmp_path, monkeypatch):

@@ -7,7 +7,7 @@ import yaml
 
 from dsa.training.tracking.tracker import Tracker
 
-FOLDER = "tensorboard"
+EVENT_FOLDER = "tensorboard"
 
 
 class TensorBoardTracker(Tracker):
@@ -24,11 +24,11 @@ class TensorBoardTracker(Tracker):
         from tensorboardX.proto.event_pb2 import SessionLog  # pyright: ignore[reportAttributeAccessIssue]  # generated
         from tensorboardX.summary import text
 
-        folder = self.folder.absolute() / FOLDER
+        folder = self.folder.absolute() / EVENT_FOLDER
         folder.mkdir(exist_ok=True)
         for file in folder.glob("events.out.tfevents.*"):
             file.unlink()
-        self.file = EventsWriter(str(folder / "events"))
+        self.writer = EventsWriter(str(folder / "events"))
         # a running TensorBoard then discards the steps of the earlier file
         self._write_event(step=0, session_log=SessionLog(status=SessionLog.START))
         config = yaml.safe_dump(self.settings, sort_keys=False)
@@ -45,10 +45,10 @@ class TensorBoardTracker(Tracker):
         self._write_event(step=step, summary=Summary(value=summary_values))
 
     def close(self) -> None:
-        self.file.close()
+        self.writer.close()
 
     def _write_event(self, **content):
         from tensorboardX.proto.event_pb2 import Event  # pyright: ignore[reportAttributeAccessIssue]  # generated
 
-        self.file.write_event(Event(wall_time=time.time(), **content))
-        self.file.flush()
+        self.writer.write_event(Event(wall_time=time.time(), **content))
+        self.writer.flush()
