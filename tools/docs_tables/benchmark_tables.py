@@ -37,12 +37,12 @@ def write_plain_step_table(checkout):
         lines.append(
             {
                 "model": model,
-                "on": device,
+                "device": device,
                 "ours": f"{rates['ours']:,.0f} pairs/s",
                 "plain PyTorch": f"{rates['plain']:,.0f} pairs/s",
                 "plain, our batches": f"{rates['plain, our batches']:,.0f} pairs/s",
-                "ours to plain": f"{against['plain']:.2f}",
-                "ours to plain, our batches": f"{against['plain, our batches']:.2f}",
+                "ours / plain": f"{against['plain']:.2f}",
+                "ours / plain, our batches": f"{against['plain, our batches']:.2f}",
                 "record, commit": f"`{name}`, `{record['commit'][:7]}`",
             }
         )

@@ -9,20 +9,20 @@ from tools.docs_tables.benchmark_tables import FOLDER, read_benchmark
 from tools.docs_tables.other_tables import write_dictionaries
 
 GROWS = {  # quantity that grows in each series
-    "training, words": "words of each sentence",
-    "training, batch": "pairs of a step",
+    "training, words": "words per sentence",
+    "training, batch": "pairs per step",
     "training, vocabulary": "words with a vector",
-    "evaluation, words": "words of each sentence",
+    "evaluation, words": "words per sentence",
     "evaluation, rows": "pairs",
-    "encoding, words": "words of the sentence",
+    "encoding, words": "words per sentence",
     "encoding, rows": "sentences",
-    "preparation, pairs": "pairs of the file",
+    "preparation, pairs": "pairs in the file",
 }
 GIBIBYTE = 2**30
 DAY = 24 * 60 * 60  # seconds
 DEVICE_OF_THE_PAPER = "GTX 1080 Ti"  # the device of Im & Cho 2017
 TRIAL = (
-    "\n\n**These numbers are of a trial of the script (`--tiny`). They are no "
+    "\n\n**These numbers are from a trial of the script (`--tiny`). They are no "
     "measurement.**"
 )
 
@@ -40,14 +40,14 @@ def write_cost_table(checkout):
         tokens = series["microseconds_a_token"]
         lines.append(
             {
-                "work: what grows": f"{work}: {GROWS[name]}",
-                "from, to": f"{sizes[0]:,} to {sizes[-1]:,}",
+                "work: growing quantity": f"{work}: {GROWS[name]}",
+                "smallest to largest size": f"{sizes[0]:,} to {sizes[-1]:,}",
                 "time": f"{_write_ends(series['seconds'], write_seconds)} "
                 f"{series['time_of']}",
-                "grows as": write_growth(series["time_growth"]),
-                "of a token": _write_ends([t / 1e6 for t in tokens], write_seconds),
+                "growth of the time": write_growth(series["time_growth"]),
+                "time per token": _write_ends([t / 1e6 for t in tokens], write_seconds),
                 "memory": _write_ends(series["memory_bytes"], _write_memory),
-                "memory grows as": write_growth(series["memory_growth"]),
+                "growth of the memory": write_growth(series["memory_growth"]),
             }
         )
     return write_dictionaries(lines) + (TRIAL if record["tiny"] else "")
@@ -77,17 +77,18 @@ def write_day_table(checkout):
         elif device["record"]:
             rate, pairs = _read_measured(checkout, device["record"])
         measured = machines == 1 and not device["float32_teraflops"]
+        method = "steps measured" if measured else "computed, **not measured**"
         paper = device["device"] == DEVICE_OF_THE_PAPER
         lines.append(
             {
                 "device": device["device"],
                 "float32 products": f"{rate / 1e12:.3g} TFLOP/s",
-                "from": device["source"],
+                "source of the rate": device["source"],
                 "pairs per second": f"{_round(pairs):,.0f}",
-                "all of SNLI once": write_seconds(pairs_of_snli / pairs),
-                "in a day": f"{_round(DAY * pairs / pairs_of_snli):,.0f} times",
-                "how": "steps measured" if measured else "computed, **not measured**",
-                "the paper's time": _write_time_of_paper() if paper else "",
+                "one epoch of all of SNLI": write_seconds(pairs_of_snli / pairs),
+                "epochs per day": f"{_round(DAY * pairs / pairs_of_snli):,.0f}",
+                "method": method,
+                "epoch in the paper": _write_time_of_paper() if paper else "",
             }
         )
     return write_dictionaries(lines) + (TRIAL if record["tiny"] else "")

@@ -19,19 +19,19 @@ RATES = {
     ),
     "real tokens per second": (("real_tokens_per_second",), ",.0f", 1),
     "padding": (("padding_share",), ".1%", 1),
-    "10^9 operations per second": (("operations_per_second",), ",.0f", 1e-9),
-    "matrix products': 10^9 operations per second": (
+    "operations, GFLOP/s": (("operations_per_second",), ",.0f", 1e-9),
+    "matrix-product rate, GFLOP/s": (
         ("matrix_product_operations_per_second",),
         ",.0f",
         1e-9,
     ),
-    "of the matrix-product rate": (("share_of_matrix_product_rate",), ".1%", 1),
+    "share of the matrix-product rate": (("share_of_matrix_product_rate",), ".1%", 1),
 }
 TIME_AND_MEMORY = {
     "SNLI epoch, s": (("snli_epoch_seconds",), ",.0f", 1),
     "start-up, s": (("start_up_seconds",), ".1f", 1),
     "compiling, s": (("compile_seconds",), ".1f", 1),
-    "memory of the device, or else the process, GB": (
+    "memory of the device, or of the process on a CPU, GB": (
         ("peak_device_memory_bytes", "peak_memory_bytes"),
         ".1f",
         1e-9,
@@ -51,7 +51,8 @@ def write_speed_table(checkout):
         rows = [row for record in records for row in make_rows(record, columns)]
         tables.append(format_markdown_table(["benchmark", "side", *columns], rows))
     facts = "\n".join(map(describe_record, records))
-    return "\n\n".join([*tables, "Medians (least to most).", facts])
+    note = "The cells contain medians (minimum to maximum)."
+    return "\n\n".join([*tables, note, facts])
 
 
 def make_rows(record, columns):

@@ -69,7 +69,7 @@ def test_a_series_is_a_line_from_its_smallest_to_its_largest_size(checkout):
     lines = write_cost_table(checkout).splitlines()
     assert len(lines) == 2 + 6
     assert lines[2] == (
-        "| training: words of each sentence | 10 to 2,000 | 250 µs to 1.5 s a step | "
+        "| training: words per sentence | 10 to 2,000 | 250 µs to 1.5 s a step | "
         "n^1.04, at the end n^1.24 | 12.3 µs to 750 µs | 0.50 GiB to 3.00 GiB | "
         "n^0.00, at the end n^0.50 |"
     )
@@ -86,15 +86,15 @@ def test_a_trial_is_called_one(checkout):
 def test_a_device_reaches_the_measured_share_of_its_rate(checkout):
     cores, cluster, card, gpu = write_day_table(checkout).splitlines()[2:]
     assert cores == (
-        "| two CPU cores | 0.4 TFLOP/s | measured, here | 500 | 1,100 s | 79 times | "
+        "| two CPU cores | 0.4 TFLOP/s | measured, here | 500 | 1,100 s | 79 | "
         "steps measured | |"
     )
-    assert " | 4 TFLOP/s | ten times that | 5,000 | 110 s | 786 times | " in cluster
+    assert " | 4 TFLOP/s | ten times that | 5,000 | 110 s | 786 | " in cluster
     # 0.5 of 11.3e12 operations a second, 4e8 for a pair
-    assert " | 14,100 | 38.9 s | 2,220 times | computed, **not measured** | " in card
+    assert " | 14,100 | 38.9 s | 2,220 | computed, **not measured** | " in card
     assert card.endswith(" | 693 s |") and "computed, **not" in cluster
     assert gpu == (
-        "| a GPU | 50 TFLOP/s | measured there | 16,400 | 33.5 s | 2,580 times | "
+        "| a GPU | 50 TFLOP/s | measured there | 16,400 | 33.5 s | 2,580 | "
         "steps measured | |"
     )
 
