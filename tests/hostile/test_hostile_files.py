@@ -91,7 +91,9 @@ def test_a_damaged_vector_file_ends_a_training_before_it_starts(
             "embedding.frequent_words=9",
         ]
     )
-    assert_error(code, capsys, "v.txt, line 3: 1 numbers after the word")
+    assert_error(
+        code, capsys, "v.txt, line 3: expected 4 numbers after the word. Received: 1"
+    )
     assert path.read_bytes() == content
     assert not (tmp_path / "run").exists()
 

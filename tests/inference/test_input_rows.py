@@ -136,7 +136,7 @@ def test_sentences_have_the_column_of_a_run_on_own_sentences(tmp_path):
 
 def test_a_long_text_of_csv_is_refused_by_its_characters(tmp_path):
     path = write_file(tmp_path, "s.csv", b"sentence\n" + b"a" * 200_000 + b"\n")
-    with pytest.raises(InputError, match="row 1: the sentence has 200,000 characters"):
+    with pytest.raises(InputError, match="row 1: the sentence .* Received: 200,000"):
         list(read_nonempty_rows(path, "sentences", {"sentence": "sentence"}))
 
 
@@ -144,11 +144,14 @@ BAD = {
     "empty.txt": (b"a\n \nb\n", "line 2: the sentence is empty"),
     "no_utf8.txt": (b"a\nb\n\xff\n", "line 3: not UTF-8: invalid start byte"),
     "tab.txt": (b"a\tb\n", "line 1: expected one sentence"),
-    "long.txt": (b"a\n" + b"b" * 50_001 + b"\n", "row 2: the sentence has 50,001"),
+    "long.txt": (b"a\n" + b"b" * 50_001 + b"\n", "row 2: the sentence must have at"),
     "no_json.jsonl": (b'{"sentence": "a"}\n{"sentence\n', "line 2: not JSON"),
     "no_key.jsonl": (b'{"sentence": "a"}\n{"text": "b"}\n', "row 2: 'sentence' is"),
     "no_column.csv": (b"text\na\n", "row 1: no column 'sentence'"),
-    "fields.csv": (b"sentence\na\nb,c\n", "row 2: 2 fields, but the header has 1"),
+    "fields.csv": (
+        b"sentence\na\nb,c\n",
+        "row 2: expected 1 fields, as in the header. R",
+    ),
     "empty.csv": (b'sentence\na\n" "\n', "row 2: a text is empty"),
     "nothing.txt": (b"", "no sentences"),
 }
@@ -202,5 +205,5 @@ def test_parquet_is_read_by_its_columns(tmp_path):
     with pytest.raises(InputError, match="row 1: 'n' must be text. Received: 0"):
         list(read_nonempty_rows(path, "sentences", {"sentence": "n"}))
     path.write_bytes(path.read_bytes()[:-5])
-    with pytest.raises(InputError, match="not a Parquet file, or damaged"):
+    with pytest.raises(InputError, match="damaged or not a Parquet file"):
         list(read_nonempty_rows(path, "sentences", columns))

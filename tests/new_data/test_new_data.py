@@ -259,7 +259,7 @@ def test_impossible_options_raise_an_error(here, capsys, arguments, message):
     [
         (b"left,left,verdict\na,b,c\n", "duplicate column 'left'"),
         (b"left,right,verdict\na,b,c\n\xe9,b,c\n", "line 3: not UTF-8"),
-        (b"left,right,verdict\na,b\n", "row 1: 2 fields, but the header has 3"),
+        (b"left,right,verdict\na,b\n", "row 1: expected 3 fields, as in the"),
         (b"", "no rows"),
         (
             b"left,right,verdict\n"
@@ -267,7 +267,7 @@ def test_impossible_options_raise_an_error(here, capsys, arguments, message):
                 b"%s,long text here %d,%d\n" % (b"word " * 11_000, n, n % 2)
                 for n in range(12)
             ),
-            "bad.csv: premise has 55,000 characters. The maximum is 50,000",
+            "bad.csv: premise must have at most 50,000 characters. Received: 55,000",
         ),
     ],
 )

@@ -40,8 +40,8 @@ def read_named_columns(
         is_short = 0 < len(fields) < len(header)
         if len(fields) > len(header) or (is_short and not ragged):
             raise InputError(
-                f"{path}, row {number}: {len(fields)} fields, but the header has "
-                f"{len(header)} columns"
+                f"{path}, row {number}: expected {len(header)} fields, as in the "
+                f"header. Received: {len(fields)}"
             )
         if fields:
             yield number, dict(zip(header, fields, strict=False))

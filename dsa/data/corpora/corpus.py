@@ -230,8 +230,9 @@ class Corpus:
         num_official = self.official_rows.get(name)
         if num_official is not None and num_rows != num_official:
             raise InputError(
-                f"{path}: {num_rows:,} rows, but the official file of this name has "
-                f"{num_official:,}. Rename the file if it is not the official file"
+                f"{path}: expected {num_official:,} rows, as in the official file of "
+                f"this name. Received: {num_rows:,}. Rename the file if it is not the "
+                "official file"
             )
 
 

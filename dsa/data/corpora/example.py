@@ -74,7 +74,7 @@ def check_examples(
             check_text(parse, f"{location}: the parse")
         yield example
     if example is None:
-        raise InputError(f"{path}: no {rows_name}")
+        raise InputError(f"{path}: the file contains no {rows_name}")
 
 
 def check_text(text: str, location: str) -> None:
@@ -87,8 +87,8 @@ def check_text(text: str, location: str) -> None:
     """
     if len(text) > MAX_CHARACTERS:
         raise InputError(
-            f"{location} has {len(text):,} characters. The maximum is "
-            f"{MAX_CHARACTERS:,}"
+            f"{location} must have at most {MAX_CHARACTERS:,} characters. "
+            f"Received: {len(text):,}"
         )
     try:
         text.encode()
@@ -108,5 +108,6 @@ def check_length(num_tokens: int, location: str) -> None:
     """
     if num_tokens > MAX_TOKENS:
         raise InputError(
-            f"{location} has {num_tokens:,} tokens. The maximum is {MAX_TOKENS:,}"
+            f"{location} must have at most {MAX_TOKENS:,} tokens. "
+            f"Received: {num_tokens:,}"
         )

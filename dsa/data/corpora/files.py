@@ -47,8 +47,9 @@ def find_file(root: Path | str, path: str) -> Path:
             f"{Path(root, path)}: expected a file. Received: a folder, {path!r}"
         )
     raise InputError(
-        f"file not found: {Path(root, path)} (nor with .gz). Paths are relative to the "
-        f"data root: --data-root, else DSA_DATA, else data/{_describe_download(path)}"
+        f"file not found: {Path(root, path)} (also searched with .gz). Paths are "
+        "relative to the data root, which is --data-root, else DSA_DATA, else data/"
+        f"{_describe_download(path)}"
     )
 
 
@@ -111,7 +112,8 @@ def read_lines(
             for number, line in enumerate(iter(read_line, b""), start=1):
                 if len(line) > MAX_LINE_BYTES:
                     raise InputError(
-                        f"{path}, line {number}: longer than {MAX_LINE_BYTES:,} bytes"
+                        f"{path}, line {number}: expected a line of at most "
+                        f"{MAX_LINE_BYTES:,} bytes"
                     )
                 text = line.decode(encoding, errors)
                 if number == 1:

@@ -108,7 +108,10 @@ def _fetch_folder(text, folder):
         with naming_errors(text):
             rows = import_datasets().load_from_disk(str(folder))
             if not hasattr(rows, "features"):  # a dictionary of splits
-                raise InputError(f"{text}: add a split: {', '.join(rows)}")
+                raise InputError(
+                    f"{text}: the address must end with a split. "
+                    f"Known: {', '.join(rows)}"
+                )
             rows.data.validate(full=True)  # pyarrow would crash on damaged offsets
         _write_rows(path, rows, text)
     return path

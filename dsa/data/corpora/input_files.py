@@ -12,6 +12,7 @@ Files may be gzipped; "-" is standard input. Malformed rows and empty files rais
 """
 
 import itertools
+import reprlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -212,7 +213,7 @@ def _read_answer_rows(rows, path):
         location = f"{path}, row {number}"
         for name in ANSWER_COLUMNS:
             if name not in row:
-                raise InputError(f"{location}: no {name!r}")
+                raise InputError(f"{location}: {name!r} is missing")
         example = make_example(row, number, ANSWER_COLUMNS, columns, location)
         last_question = check_question_order(
             example.texts[0], last_question, questions, location
@@ -221,7 +222,9 @@ def _read_answer_rows(rows, path):
         if has_ids is None:
             has_ids = question_id is not None
         if has_ids != (question_id is not None):
-            raise InputError(f"{location}: expected question ids in all or no rows")
+            raise InputError(
+                f"{location}: either all rows or no rows must have question ids"
+            )
         group = question_id or str(len(questions))
         # `qid` is also the name of an id column, see `ID_COLUMNS`
         answer_columns = {
@@ -260,7 +263,10 @@ def _read_question_objects(rows, path):
         question_ids.add(question_id)
         for position, answer in enumerate(answers, start=1):
             if not isinstance(answer, str):
-                raise InputError(f"{location}: answer {position} must be text")
+                raise InputError(
+                    f"{location}: answer {position} must be text. "
+                    f"Received: {reprlib.repr(answer)}"
+                )
             yield Example(
                 texts=(question, answer),
                 label=None,

@@ -30,8 +30,8 @@ def read_labelled_lines(path: Path | str, task: Classification) -> Iterator[Exam
         label, _, text = line.partition(" ")
         if label not in map(str, range(task.outputs)):
             raise InputError(
-                f"{path}, line {number}: a line must start with a label, 0 to "
-                f"{task.outputs - 1}, and a space. Received: {line[:40]!r}"
+                f"{path}, line {number}: the line must start with a label (0 to "
+                f"{task.outputs - 1}) and a space. Received: {line[:40]!r}"
             )
         yield Example(
             texts=(text,),
@@ -60,7 +60,9 @@ def read_trec(path: Path | str, task: Classification) -> Iterator[Example]:
                 f"Known: {', '.join(task.labels)}"
             )
         if not question.strip():
-            raise InputError(f"{location}: no question after the class")
+            raise InputError(
+                f"{location}: the line must contain a question after the class"
+            )
         _check_latin_1(question, location)
         yield Example(
             texts=(question,),

@@ -221,7 +221,8 @@ def _read_table_without_header(path):
             columns = len(fields)
         if len(fields) != columns:
             raise InputError(
-                f"{path}, line {number}: {len(fields)} fields, but line 1 has {columns}"
+                f"{path}, line {number}: expected {columns} fields, as in line 1. "
+                f"Received: {len(fields)}"
             )
         yield number, dict(enumerate(fields))
 
@@ -258,7 +259,7 @@ def _read_label(row, column, labels, location):
         raise InputError(
             f"{location}: '{column}' is a number without a name. Name the numbers of "
             "the data set with cast_column('label', ClassLabel(names=[...])), or use "
-            "'corpus: own' and 'labels: [0, 1, 2]'"
+            "'data.corpus: own' and 'data.labels: [0, 1, 2]'"
         )
     label = _read_text(row, column, location)
     if label in NO_LABEL:

@@ -29,7 +29,7 @@ def read_parquet_rows(
     from pyarrow import parquet
 
     with (
-        naming_errors(f"{path}: not a Parquet file, or damaged"),
+        naming_errors(f"{path}: the file is damaged or not a Parquet file"),
         open_regular(path) as file,
     ):
         table = parquet.ParquetFile(file)

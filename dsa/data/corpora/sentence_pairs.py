@@ -111,8 +111,8 @@ def _read_bimpm(path):
     for number, fields in split_tabs(read_lines(path, errors="replace")):
         if len(fields) != 4:
             raise InputError(
-                f"{path}, line {number}: a line must contain label, two questions and "
-                f"a number, separated by tabs. Received: {len(fields)} fields"
+                f"{path}, line {number}: the line must contain a label, two questions "
+                f"and a number, separated by tabs. Received: {len(fields)} fields"
             )
         label, first, second, pair_id = fields
         yield number, [pair_id, first, second, label]
@@ -179,7 +179,9 @@ def _read_original_stsb(path, task):
     for number, fields in split_tabs(read_lines(path)):
         location = f"{path}, line {number}"
         if not 7 <= len(fields) <= 9:
-            raise InputError(f"{location}: {len(fields)} fields instead of 7 to 9")
+            raise InputError(
+                f"{location}: expected 7 to 9 fields. Received: {len(fields)}"
+            )
         genre, source, year, sentence_number, score, first, second = fields[:7]
         yield Example(
             texts=(first, second),

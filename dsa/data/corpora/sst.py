@@ -118,7 +118,7 @@ def _check_node(node, location):
             f"Received: {node.label()!r}"
         )
     if len(node) == 0:
-        raise InputError(f"{location}: a node without words")
+        raise InputError(f"{location}: every node of the tree must contain words")
 
 
 def _make_example(node, task, group, number):

@@ -81,7 +81,8 @@ def read_wikiqa(path: Path | str, task: Ranking) -> Iterator[Example]:
         yield make_answer_row(row, number)._replace(label=label)
     if labels == {"0"}:
         raise InputError(
-            f"{path}: no question has a right answer; training and evaluation need one"
+            f"{path}: no question has a right answer. Training and evaluation require "
+            "at least one"
         )
 
 
@@ -113,7 +114,8 @@ def _read_tokenized(path):
         location = f"{path}, line {number}"
         if len(fields) != len(TOKENIZED_COLUMNS):
             raise InputError(
-                f"{location}: a line must be question, tab, sentence, tab, label. "
+                f"{location}: the line must contain a question, a sentence and a "
+                "label, separated by tabs. "
                 f"Received: {len(fields)} fields"
             )
         row = dict(zip(TOKENIZED_COLUMNS, fields, strict=True))
@@ -143,12 +145,13 @@ def read_wikiqa_rows(
             sentence_ids = set()
         if row["Question"] != question_text:
             raise InputError(
-                f"{location}: two questions with the id {question_id[:80]!r}"
+                f"{location}: two questions have the id {question_id[:80]!r}"
             )
         sentence_id = row["SentenceID"]
         if sentence_id in sentence_ids:
             raise InputError(
-                f"{location}: duplicate sentence {sentence_id[:80]!r} of the question"
+                f"{location}: the question contains the sentence "
+                f"{sentence_id[:80]!r} twice"
             )
         sentence_ids.add(sentence_id)
         yield number, row

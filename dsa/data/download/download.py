@@ -151,7 +151,7 @@ def _fetch_from(
         raise
     except ValueError as error:  # raised by pooch for a wrong hash
         raise InputError(
-            f"{url}: not the expected file: its sha256 is not {expected}. The "
+            f"{url}: the SHA-256 of the downloaded file must be {expected}. The "
             "connection was interrupted, or the file has changed. Nothing was kept"
         ) from error
     return Path(path)
@@ -176,7 +176,9 @@ def _make_downloader(max_bytes: int) -> Any:
                 for chunk in show_progress(chunks, Path(url).name, total, file.tell):
                     file.write(chunk)
                     if file.tell() > max_bytes:
-                        raise InputError(f"{url}: more than {max_bytes:,} bytes")
+                        raise InputError(
+                            f"{url}: the file must have at most {max_bytes:,} bytes"
+                        )
             except urllib3.exceptions.HTTPError as error:
                 raise requests.ConnectionError(error) from error
 
@@ -230,8 +232,8 @@ def _check_files(source, files):
             for file in files:
                 file.unlink()
             raise InputError(
-                f"{source.url}: not the expected file: the sha256 of {name} is not "
-                f"{expected}. The file has changed. Nothing was kept"
+                f"{source.url}: the SHA-256 of {name} must be {expected}. The file "
+                "has changed. Nothing was kept"
             )
 
 

@@ -63,7 +63,9 @@ def write_subset(name: str, root: Path | str, force: bool = False) -> tuple[int,
         if remaining:
             selected[remaining.pop()] = line
     if not selected:
-        raise InputError(f"{source}: no line of {name} ({subset.description})")
+        raise InputError(
+            f"{source}: the file contains no line of {name} ({subset.description})"
+        )
 
     def write(temporary):
         with open(temporary, "w", encoding="utf-8", newline="\n") as file:
@@ -91,5 +93,5 @@ def read_hashes(name: str) -> list[bytes]:
     """
     path = HASHES / f"{name}.npy"
     if not path.is_file():
-        raise InputError(f"{path}: missing. Reinstall dsa")
+        raise InputError(f"{path} is missing. Reinstall dsa")
     return [row.tobytes() for row in np.load(path, allow_pickle=False)]

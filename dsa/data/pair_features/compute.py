@@ -112,8 +112,8 @@ def load_or_compute_features(
     wordnet = None if reader is None else reader.get_version()
     if wordnet != statistics.wordnet:
         log.warning(
-            "training used WordNet %s, but on this machine WordNet is %s: features "
-            "based on WordNet differ",
+            "the features based on WordNet differ from training, which used WordNet "
+            "%s, but on this machine WordNet is %s",
             statistics.wordnet or "missing",
             wordnet or "missing",
         )

@@ -143,7 +143,7 @@ class FeatureStatistics:
             arrays, record = read_arrays(path, "feature statistics")
             statistics = cls._from_record(arrays, record)
         except FileNotFoundError as error:
-            raise InputError(f"{path}: missing, the run is not complete") from error
+            raise InputError(f"{path} is missing, so the run is incomplete") from error
         except InputError:
             raise
         except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:

@@ -43,7 +43,8 @@ def open_wordnet(root: Path | str | None = None) -> "WordNetCorpusReader | None"
             return _open_folder(str(folder.resolve()))
     if override:
         raise InputError(
-            f"DSA_WORDNET: {override}: not a WordNet folder, 'data.noun' is missing"
+            "DSA_WORDNET must be a WordNet folder with a file 'data.noun'. "
+            f"Received: {override}"
         )
     return None
 

@@ -87,8 +87,8 @@ def _split_by_text(class_ids, text_ids, num_folds, plan):
     num_texts = len(np.unique(text_ids))
     if num_texts < num_folds:
         raise InputError(
-            f"{plan.file}: {num_texts} distinct first texts, expected at least "
-            f"{num_folds} to split by text"
+            f"{plan.file}: a split by text requires at least {num_folds} distinct "
+            f"first texts. Received: {num_texts}"
         )
     cv = StratifiedGroupKFold(num_folds, shuffle=True, random_state=plan.seed)
     with warnings.catch_warnings():

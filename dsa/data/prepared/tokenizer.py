@@ -172,8 +172,8 @@ class Tokenizer:
             parses = (None,) * len(example.texts)
         elif example.parses is None:
             raise InputError(
-                f"{path}, row {example.row}: no binary parse, which 'tokenizer.name: "
-                "binary_parse' requires. Use 'tokenizer.name: treebank' for this corpus"
+                f"{path}, row {example.row}: 'tokenizer.name: binary_parse' requires "
+                "binary parses. Use 'tokenizer.name: treebank' for this corpus"
             )
         else:
             parses = example.parses

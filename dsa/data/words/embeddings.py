@@ -155,7 +155,8 @@ def extend_embedding(  # noqa: PLR0913
     drawn = settings.draw_vectors(len(special), seed)
     added = {**dict(zip(special, drawn, strict=True)), **vectors_in_file}
     log.info(
-        "%d words of the earlier run, %d new words, %d of the corpus unknown",
+        "vocabulary: %d words of the earlier run, %d new words; %d words of the corpus "
+        "remain unknown",
         len(known.vocabulary.words),
         len(added),
         len(new) - len(set(new) & set(added)),

@@ -191,7 +191,9 @@ def _split_entries(file, path, units, count):
         yield number, buffer[start:space].lstrip(b"\n"), buffer[space + 1 : end]
         start = end
     if (buffer[start:] + file.read(CHUNK_BYTES)).strip():
-        raise InputError(f"{path}: the header states {count:,} words, but more follow")
+        raise InputError(
+            f"{path}: the header states {count:,} words, but the file contains more"
+        )
 
 
 def _parse_numbers(numbers, location):
@@ -202,7 +204,7 @@ def _parse_numbers(numbers, location):
     except ValueError as error:
         raise InputError(f"{location}: {error}") from error
     if b"_" in b"".join(numbers):  # NumPy parses 1_0 as 10
-        raise InputError(f"{location}: '_' in a number")
+        raise InputError(f"{location}: a number contains '_'")
     return values
 
 
@@ -251,8 +253,8 @@ def _raise_short_line(line, number, path, units):
     if number <= 2:  # the first vector
         _raise_wrong_size(path, num_values, units)
     raise InputError(
-        f"{path}, line {number}: {num_values} numbers after the word instead of "
-        f"{units}. The file may be truncated"
+        f"{path}, line {number}: expected {units} numbers after the word. "
+        f"Received: {num_values}. The file may be truncated"
     )
 
 

@@ -92,11 +92,11 @@ def is_binary(path: Path, units: int) -> bool:
     with open_vector_file(path, units) as (file, _, _):
         head = file.read(HEAD_BYTES)
     if not head:
-        raise InputError(f"{path}: no vectors: the file is empty")
+        raise InputError(f"{path}: the file is empty")
     for magic, (name, command) in OTHER_FORMATS.items():
         if head.startswith(magic):
             raise InputError(
-                f"{path}: {name}, which is not supported. To convert it: "
+                f"{path}: this format is not supported: {name}. To convert the file: "
                 f"{command.format(path)}"
             )
     header, _, rest = head.partition(b"\n")
@@ -122,6 +122,7 @@ def _choose_member(archive, path, units):
     if not texts and len(binary) == 1:
         return binary[0]
     raise InputError(
-        f"{path}: no text file with {units}-d vectors ('embedding.units'). "
+        f"{path}: the archive must contain exactly one text file with {units}-d "
+        "vectors ('embedding.units'). "
         f"Text files: {', '.join(texts) or 'none'}"
     )

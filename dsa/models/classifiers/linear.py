@@ -65,7 +65,7 @@ class LinearClassifier:
         try:
             arrays, metadata = read_arrays(path, "weights")
         except FileNotFoundError as error:
-            raise InputError(f"{path}: missing, the run is not complete") from error
+            raise InputError(f"{path} is missing, so the run is incomplete") from error
         layout = {name: (array.dtype, *array.shape) for name, array in arrays.items()}
         is_compatible = metadata == self.metadata and layout == self.layout(arrays)
         if not is_compatible or not self.are_valid(arrays):

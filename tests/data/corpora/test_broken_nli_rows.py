@@ -62,7 +62,7 @@ BROKEN = {
         "hans",
         "h.txt",
         [HANS_HEADER, f"{HANS}\tmore"],
-        "row 1: 12 fields, but the header has 11 columns",
+        "row 1: expected 11 fields, as in the header. Received: 12",
     ),
     "hans without header": (
         "hans",
@@ -92,7 +92,7 @@ BROKEN = {
         "scitail",
         "s.tsv",
         [SCITAIL, f"{SCITAIL}\t"],
-        "line 2: 4 fields, but line 1 has 3",
+        "line 2: expected 3 fields, as in line 1. Received: 4",
     ),
     "scitail with a header": (
         "scitail",
@@ -110,7 +110,7 @@ BROKEN = {
         "cad",
         "c.tsv",
         ["sentence1\tsentence2\tgold_label", "a\tneutral"],
-        "row 1: 2 fields, but the header has 3 columns",
+        "row 1: expected 3 fields, as in the header. Received: 2",
     ),
     "cad with a column twice": (
         "cad",
@@ -130,7 +130,7 @@ BROKEN = {
         [{**STRESS, "sentence2": "\ud800"}],
         "row 1: 'sentence2' is not valid Unicode",
     ),
-    "an empty file": ("hans", "h.txt", [], r"h\.txt: no rows"),
+    "an empty file": ("hans", "h.txt", [], r"h\.txt: the file contains no rows"),
 }
 
 

@@ -63,7 +63,7 @@ def test_only_the_english_rows_of_xnli_are_read(tmp_path):
 
 def test_xnli_without_english_has_no_rows(tmp_path):
     path = write(tmp_path, "x.tsv", XNLI_HEADER, XNLI.format("fr", 1))
-    with pytest.raises(InputError, match=r"x\.tsv: no rows"):
+    with pytest.raises(InputError, match=r"x\.tsv: the file contains no rows"):
         read("xnli_en", path)
 
 
@@ -112,6 +112,6 @@ def test_rows_without_a_majority_are_kept_without_label(tmp_path, label):
 def test_a_truncated_official_file_raises_an_error(tmp_path):
     path = write(tmp_path, "heuristics_evaluation_set.txt", HANS_HEADER, HANS)
     with pytest.raises(
-        InputError, match="1 rows, but the official file of this name has"
+        InputError, match="rows, as in the official file of this name. Received: 1"
     ):
         prepare(path, CORPORA["hans"], Tokenizer())

@@ -125,18 +125,18 @@ def test_the_bimpm_split_has_neither_header_nor_quoting(tmp_path, caplog):
         ("sst", "(2 a)\n\n", "line 2: malformed tree"),
         ("sst", "(5 (2 a))\n", "line 1: the label of a node must be 0 to 4"),
         ("sst_phrases", "(3 (x a))\n", "line 1: the label of a node must be 0 to 4"),
-        ("sst", "(3 )\n", "line 1: a node without words"),
+        ("sst", "(3 )\n", "line 1: every node of the tree must"),
         ("sst", "(3 ( It) (4 works))\n", "line 1: the label of a node must be 0 to 4"),
-        ("sst", "(3 (2 ) (4 works))\n", "line 1: a node without words"),
+        ("sst", "(3 (2 ) (4 works))\n", "line 1: every node of the tree must"),
         ("sst", "(" * 5000, "line 1: malformed tree"),
         ("sst", "(2 " * 5000 + "a" + ")" * 5000, "line 1: malformed tree: "),
-        ("cr", "2 good\n", "line 1: a line must start with a label, 0 to 1"),
-        ("cr", "1 a\ngood\n", "line 2: a line must start with a label, 0 to 1"),
-        ("cr", "1" * 5000 + " a\n", "line 1: a line must start with a label, 0 to 1"),
-        ("cr", "² a\n", "line 1: a line must start with a label, 0 to 1"),
+        ("cr", "2 good\n", "line 1: the line must start with a label"),
+        ("cr", "1 a\ngood\n", "line 2: the line must start with a label"),
+        ("cr", "1" * 5000 + " a\n", "line 1: the line must start with a label"),
+        ("cr", "² a\n", "line 1: the line must start with a label"),
         ("cr", b"1 \xff\n", "line 1: not UTF-8"),
         ("trec", "FOO:bar what ?\n", "line 1: unknown class 'FOO'"),
-        ("trec", "NUM:dist\n", "line 1: no question"),
+        ("trec", "NUM:dist\n", "line 1: the line must contain a question"),
         ("trec", "NUM:dist what ?\nHUM:ind café ?\n", "line 2: expected Latin-1"),
         (
             "sick",
@@ -163,7 +163,7 @@ def test_the_bimpm_split_has_neither_header_nor_quoting(tmp_path, caplog):
             SICK + "1\ta\tb\t0_3\tNEUTRAL\n",
             "row 1: the score must be a number from 1 to 5",
         ),
-        ("sick", SICK + "1\ta\tb\t5\n", "row 1: 4 fields, but the header has 5"),
+        ("sick", SICK + "1\ta\tb\t5\n", "row 1: expected 5 fields, .*: 4"),
         ("sick", "a\tb\n", ": the header line must contain the columns pair_ID"),
         ("sick", SICK, "no rows"),
         ("sick_entailment", SICK + "1\ta\tb\t5\tMAYBE\n", "unknown judgment 'MAYBE'"),
@@ -172,11 +172,11 @@ def test_the_bimpm_split_has_neither_header_nor_quoting(tmp_path, caplog):
             "a\tb\tc\td\t5.5\te\tf\n",
             "line 1: the score must be a number from 0 to 5",
         ),
-        ("stsb", "a\tb\tc\td\t5\te\n", "line 1: 6 fields"),
+        ("stsb", "a\tb\tc\td\t5\te\n", "line 1: .* Received: 6"),
         ("msrp", MSRP + "2\t5\t6\ta\tb\n", "row 1: 'Quality' must be 0 or 1"),
         ("quora", "2\ta\tb\t1\n", "row 1: the label must be 0 or 1"),
-        ("quora", "1\ta\tb\n", "a line must contain label, two questions and"),
-        ("quora", QUORA + "1\t2\t3\ta\tb\n", "row 1: 5 fields, but the header"),
+        ("quora", "1\ta\tb\n", "the line must contain a label, two questions and"),
+        ("quora", QUORA + "1\t2\t3\ta\tb\n", "row 1: expected 6 fields, as"),
         ("quora", QUORA + '1\t2\t3\t"a\tb\t0\n', "row 1: unexpected end of data"),
         ("quora", QUORA, "no rows"),
         *((reader, "", "no rows") for reader in READERS if "nli" not in reader),
@@ -193,13 +193,11 @@ def test_an_official_file_with_missing_rows_raises_an_error():
     trec = CORPORA["trec"]
     trec.check_row_count("trec/TREC_10.label.gz", 500)
     trec.check_row_count("trec/mine.label", 3)
-    with pytest.raises(InputError, match="499 rows, but the official file .* has 500"):
+    with pytest.raises(InputError, match="expected 500 rows, .* Received: 499"):
         trec.check_row_count("trec/TREC_10.label", 499)
-    with pytest.raises(
-        InputError, match="9,842 rows, but the official file .* has 10,000"
-    ):
+    with pytest.raises(InputError, match="expected 10,000 rows, .* Received: 9,842"):
         CORPORA["snli"].check_row_count("snli_1.0_dev.jsonl.gz", 9_842)
-    with pytest.raises(InputError, match="8,544 rows, .* official file .* 318,582"):
+    with pytest.raises(InputError, match="318,582 rows, .* Received: 8,544"):
         PHRASES.check_row_count("sst/trees/train.txt", 8_544)
 
 
@@ -223,5 +221,5 @@ LONG = "a" * 50_001
 def test_a_text_of_more_than_50000_characters_raises_an_error(
     tmp_path, reader, content
 ):
-    with pytest.raises(InputError, match=r"file, row \d: .* has 50,001 characters"):
+    with pytest.raises(InputError, match=r"file, row \d: .* Received: 50,001"):
         read(tmp_path, reader, content)

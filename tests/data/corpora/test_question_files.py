@@ -57,18 +57,21 @@ def test_two_columns_are_question_and_answer(tmp_path):
         ('{"question": "a"}\n', "row 1: 'answers' must be a non-empty list"),
         ('{"question": "a", "answers": []}\n', "'answers' must be a non-empty list"),
         ('{"question": "a", "answers": "b"}\n', "'answers' must be a non-empty list"),
-        ('{"question": "a", "answers": ["b", 2]}\n', "row 1: answer 2 must be text"),
+        (
+            '{"question": "a", "answers": ["b", 2]}\n',
+            "row 1: answer 2 must be text. Received: 2",
+        ),
         (
             '{"question": "a", "answers": ["b"], "id": 1}\n' * 2,
             "row 2: duplicate question id '1'",
         ),
         (
             '{"question": "a", "answer": "b"}\n{"question": "a"}\n',
-            "row 2: no 'answer'",
+            "row 2: 'answer' is missing",
         ),
         (
             "question\tanswer\tqid\na\tb\t2\nc\td\t\n",
-            "row 2: expected question ids in all or no rows",
+            "row 2: either all rows or no rows must",
         ),
         ("QuestionID\tQuestion\tSentence\n", ": the header line must contain the"),
     ],

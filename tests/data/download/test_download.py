@@ -110,7 +110,7 @@ def test_a_missing_file_of_a_download_is_downloaded_again(offer, tmp_path):
 def test_a_file_with_another_checksum_is_deleted(offer, tmp_path):
     source = offer("/good.zip")
     DOWNLOADS["x"] = offered(dataclasses.replace(source, sha256="0" * 64))
-    with pytest.raises(InputError, match="the expected file: its sha256 is not 000"):
+    with pytest.raises(InputError, match="of the downloaded file must be 000"):
         download.download("x", tmp_path)
     assert all_files(tmp_path) == []
 
@@ -118,7 +118,7 @@ def test_a_file_with_another_checksum_is_deleted(offer, tmp_path):
 @pytest.mark.parametrize(
     ("path", "message"),
     [
-        ("/cut.zip", "cut.zip could not be downloaded|not the expected file"),
+        ("/cut.zip", "cut.zip could not be downloaded|the SHA-256 of the"),
         ("/missing.zip", "missing.zip could not be downloaded .HTTP status 404"),
         ("/escape.zip", r"member '../outside.txt' is outside the folder"),
         ("/absolute.zip", r"member '/tmp/outside.txt' is outside the folder"),
@@ -145,7 +145,7 @@ def test_an_unknown_sha256_is_recorded_and_must_stay(offer, tmp_path, monkeypatc
     assert record["sha256_from"] == "the first download"
     dev.unlink()
     monkeypatch.setitem(FILES, "/good.zip", zipped(other="c"))
-    with pytest.raises(InputError, match="not the expected file"):
+    with pytest.raises(InputError, match="the SHA-256 of"):
         download.download("x", tmp_path)
 
 
@@ -156,7 +156,7 @@ def test_the_checksums_of_its_members_verify_an_archive(offer, tmp_path, caplog)
     assert "sha256" not in caplog.text
     for wrong in ({"dev.csv": "0" * 64}, {"train.csv": known["dev.csv"]}):
         offer("/good.tar.gz", known=False, file_checksums=wrong)
-        with pytest.raises(InputError, match=f"the sha256 of {[*wrong][0]} is not"):
+        with pytest.raises(InputError, match=f"the SHA-256 of {[*wrong][0]} must"):
             download.download("x", tmp_path / "new")
         assert not [*tmp_path.glob("new/**/*.csv")]
 

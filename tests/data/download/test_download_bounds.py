@@ -26,6 +26,6 @@ def test_a_server_that_does_not_go_on_is_left(offer, tmp_path, monkeypatch, path
 def test_a_response_longer_than_stated_is_aborted(offer, tmp_path, monkeypatch):
     monkeypatch.setattr(download, "MARGIN_BYTES", 10)
     offer("/good.zip")  # of one byte, it says
-    with pytest.raises(InputError, match="more than 12 bytes"):
+    with pytest.raises(InputError, match="must have at most 12 bytes"):
         download.download("x", tmp_path)
     assert all_files(tmp_path) == []

@@ -84,7 +84,9 @@ def test_missing_lines_of_a_subset_are_counted(root, capsys):
 
 def test_a_file_without_lines_of_the_subset_raises_an_error(root):
     write_source(root, [pair("Nobody.", "Somebody.")])
-    with pytest.raises(InputError, match="train.jsonl.gz: no line of snli_40k"):
+    with pytest.raises(
+        InputError, match="jsonl.gz: the file contains no line of snli_40k"
+    ):
         write_subset("snli_40k", root)
     assert not (root / SUBSETS["snli_40k"].file).exists()
 
@@ -115,7 +117,7 @@ def test_a_missing_subset_names_the_commands_that_bring_it(tmp_path):
 
 def test_missing_hashes_raise_a_one_line_error(tmp_path, monkeypatch):
     monkeypatch.setattr(subset_files, "HASHES", tmp_path)
-    with pytest.raises(InputError, match="glove_50d.npy: missing. Reinstall dsa"):
+    with pytest.raises(InputError, match="glove_50d.npy is missing. Reinstall dsa"):
         read_hashes("glove_50d")
 
 

@@ -135,7 +135,7 @@ def test_statistics_are_the_same_after_saving_and_loading(tmp_path):
 
 
 def test_missing_statistics_raise_a_one_line_error(tmp_path):
-    with pytest.raises(InputError, match="missing, the run is not complete"):
+    with pytest.raises(InputError, match="is missing, so the run is incomplete"):
         FeatureStatistics.load(tmp_path / "statistics.npz", ALL)
 
 

@@ -58,7 +58,9 @@ def test_the_rows_of_a_text_stay_in_one_fold_and_out_of_dev():
         tested += made["test"].tolist()
     assert sorted(tested) == np.flatnonzero(LABELS >= 0).tolist()
     data = DataConfig.model_validate({**plan, "folds": {"count": 5}})
-    with pytest.raises(InputError, match="2 distinct first texts, expected at least 5"):
+    with pytest.raises(
+        InputError, match="at least 5 distinct first texts. Received: 2"
+    ):
         split_rows(data.split_plan, LABELS, texts // 13)
 
 

@@ -44,7 +44,9 @@ def test_binary_parse_takes_the_leaves_of_the_corpus():
 
 
 def test_binary_parse_stops_at_a_row_without_parse_and_names_treebank():
-    with pytest.raises(InputError, match="f, row 4: no binary parse.*treebank"):
+    with pytest.raises(
+        InputError, match="f, row 4: .* requires binary parses.*treebank"
+    ):
         Tokenizer("binary_parse").pair_with_parses(example(None), "f")
 
 

@@ -87,7 +87,7 @@ def test_a_zip_without_the_right_size_is_an_error_that_lists_it(tmp_path):
         archive.writestr("g.50d.txt", "a")
         archive.writestr("g.100d.txt", "a")
     with pytest.raises(
-        InputError, match="no text file with 300-d.*g.50d.txt, g.100d.txt"
+        InputError, match="exactly one text file with 300-d.*g.50d.txt, g.100d.txt"
     ):
         read_vectors(tmp_path / "v.zip", 300, ["cat"])
 
@@ -98,11 +98,11 @@ def test_a_zip_without_the_right_size_is_an_error_that_lists_it(tmp_path):
         (4, LINES, "contains vectors of size 3, but 'embedding.units' is 4"),
         (2, LINES, "contains vectors of size 3, but 'embedding.units' is 2"),
         (2, "9 3\n" + LINES, "contains vectors of size 3, but 'embedding.units' is 2"),
-        (3, LINES + "dog 1 2", "line 6: 2 numbers after the word instead of 3"),
+        (3, LINES + "dog 1 2", "line 6: expected 3 numbers after the word. R"),
         (3, LINES + "dog 1 2 x\n", "line 6: .*could not convert"),
         (3, LINES + "dog 1 nan 2\n", "line 6: a number is not finite"),
         (3, LINES + "dog 1 inf 2\n", "line 6: a number is not finite"),
-        (3, "", "no vectors: the file is empty"),
+        (3, "", "the file is empty"),
     ],
 )
 def test_a_damaged_file_is_an_error_with_its_place(tmp_path, units, text, message):
@@ -207,7 +207,7 @@ def test_a_long_binary_file_is_read_in_chunks(tmp_path, monkeypatch):
     [
         (make_binary()[:-2], "states 3 words, but word 3 is incomplete"),
         (make_binary(header=b"4 3\n"), "states 4 words, but word 4 is incomplete"),
-        (make_binary(header=b"2 3\n"), "states 2 words, but more follow"),
+        (make_binary(header=b"2 3\n"), "states 2 words, but the file contains"),
         (make_binary().replace(b"the", b"\xff"), "word 2: not UTF-8"),
         (b"1 3\na " + b"\x00\x00\xc0\x7f" * 3, "word 1: a number is not finite"),
     ],
@@ -225,10 +225,10 @@ def test_a_damaged_binary_file_raises_an_error(tmp_path, content, message):
         (
             "cc.en.300.bin",
             b"\xba\x16\x4f\x2f\x0c\x00",
-            r"fastText's binary format, .*load_facebook_vectors\('.*cc.en.300.bin'\)",
+            r"fastText's binary format. .*load_facebook_vectors\('.*cc.en.300.bin'\)",
         ),
-        ("v.kv", b"\x80\x04\x95", r"gensim's format, .*KeyedVectors.load\('.*v.kv'\)"),
-        ("deps.words.bz2", b"BZh91AY", "compressed by bzip2, .* bunzip2 .*words.bz2"),
+        ("v.kv", b"\x80\x04\x95", r"gensim's format. .*KeyedVectors.load\('.*v.kv'\)"),
+        ("deps.words.bz2", b"BZh91AY", "compressed by bzip2. .* bunzip2 .*words.bz2"),
         ("glove.6B.300d", b"PK\x03\x04", "a zip file without .* mv .*glove.6B.300d"),
     ],
 )
@@ -269,7 +269,7 @@ TEXT_VECTORS = b"a 1 0 0 1\nman 0 1 0 1\ndog .5 .5 1 0\n"
     ("name", "content", "message"),
     [
         ("v.txt", TEXT_VECTORS + b"cat 0 1e99 1 1\n", "line 4"),
-        ("v.txt", TEXT_VECTORS + b"cat 0 1_0 1 1\n", "line 4: '_'"),
+        ("v.txt", TEXT_VECTORS + b"cat 0 1_0 1 1\n", "line 4: a number contains '_'"),
         ("v.txt", TEXT_VECTORS + "cat 0 \u0661 1 1\n".encode(), "line 4"),
         ("v.txt", b"4 4\n" + TEXT_VECTORS, "states 4 words, but 3 lines follow"),
         ("v.txt", b"2 4\n" + TEXT_VECTORS, "but 3 lines follow"),
@@ -284,7 +284,7 @@ TEXT_VECTORS = b"a 1 0 0 1\nman 0 1 0 1\ndog .5 .5 1 0\n"
         ("v.txt", b"a" * 10**6 + b"\n", "vectors of size 0"),
         ("v.txt.gz", TEXT_VECTORS, "damaged file"),
         ("v.zip", TEXT_VECTORS, "damaged file"),
-        ("v.zip", make_zip("a.csv", b"x"), "no text file"),
+        ("v.zip", make_zip("a.csv", b"x"), "one text file"),
         ("v.zip", make_encrypted_zip("v.txt", TEXT_VECTORS), "damaged file"),
     ],
 )

@@ -230,7 +230,7 @@ def test_a_job_with_another_backend_is_an_error(folder, monkeypatch):
     ("content", "message"),
     [
         (b"a\nb\n\xff\n", "line 3: not UTF-8"),
-        (b"a\n" + 4001 * b"b ", "row 2: a text has 4,001 tokens"),
+        (b"a\n" + 4001 * b"b ", "row 2: a text must have at most 4,000 tokens"),
         (b"a\n\n", "line 2: the sentence is empty"),
     ],
 )
