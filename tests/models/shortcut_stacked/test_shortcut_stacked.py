@@ -143,7 +143,7 @@ def test_every_weight_learns(variant):
 
 
 def test_residual_shortcuts_of_different_sizes_raise_an_error():
-    with pytest.raises(InputError, match=r"all 'units' must be equal.*\[2, 3\]"):
+    with pytest.raises(InputError, match=r"all 'model.units' must be equal.*\[2, 3\]"):
         small_experiment("snli", **{"model.units": [2, 3]})
 
 
