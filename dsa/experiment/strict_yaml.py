@@ -22,11 +22,13 @@ PLAIN_NUMBER = re.compile(  # such as 50_000, but not 013, 1:30 or 1_0
 MAX_CHARACTERS = 10**6  # maximum length of a YAML text
 MAX_NODES = 10**5  # maximum number of nodes after the expansion of aliases
 
-# libyaml, which PyYAML usually includes, parses ten times as fast
-Parser: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+MERGE_TAG = "tag:yaml.org,2002:merge"  # of the key `<<`
+
+# libyaml, which PyYAML usually includes, is several times as fast
+SafeLoader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
-class _Loader(Composer, Parser):
+class _Loader(SafeLoader, Composer):
     """YAML loader that rejects duplicate keys, ambiguous numbers and huge expansions.
 
     PyYAML keeps the last of two equal keys. YAML 1.1 reads `013` as 11 and `1:30` as
@@ -34,11 +36,12 @@ class _Loader(Composer, Parser):
     """
 
     def __init__(self, stream):
-        Parser.__init__(self, stream)
+        SafeLoader.__init__(self, stream)
         Composer.__init__(self)
 
     def get_single_node(self):
-        node = super().get_single_node()
+        # `get_single_node` of libyaml does not call `compose_mapping_node`
+        node = Composer.get_single_node(self)
         if node is not None:
             _count_nodes(node, {})
         return node
@@ -46,13 +49,20 @@ class _Loader(Composer, Parser):
     def compose_mapping_node(self, anchor):
         node = super().compose_mapping_node(anchor)
         keys = set()
-        for key, _ in node.value:
-            if isinstance(key.value, str) and key.value in keys:
+        for key_node, _ in node.value:
+            if not isinstance(key_node, yaml.ScalarNode):
+                continue
+            key = key_node.value
+            if key_node.tag != MERGE_TAG:
+                key = self.construct_object(key_node)  # `yes` and `true` are equal
+            if key in keys:
                 raise ConstructorError(
-                    None, None, f"key '{key.value}' is given twice", key.start_mark
+                    None,
+                    None,
+                    f"key '{key_node.value}' is given twice",
+                    key_node.start_mark,
                 )
-            if isinstance(key.value, str):
-                keys.add(key.value)
+            keys.add(key)
         return node
 
     def construct_scalar(self, node):
@@ -89,11 +99,15 @@ def parse_yaml(text: str, source: str | Path) -> Any:
 
 
 def _count_nodes(node, counts):
-    """Returns the number of nodes below a node, with aliases expanded.
+    """Returns the number of nodes of the tree below a node, including the node, with
+    aliases expanded.
 
     Args:
         node: a node of PyYAML.
         counts: cached counts by node; `None` for the ancestors of the node.
+
+    Raises: `ConstructorError` if an alias contains itself, or if there are more than
+        `MAX_NODES` nodes.
     """
     if node in counts:
         if counts[node] is None:
@@ -110,7 +124,10 @@ def _count_nodes(node, counts):
             count += _count_nodes(key, counts) + _count_nodes(value, counts)
     if count > MAX_NODES:
         raise ConstructorError(
-            None, None, f"more than {MAX_NODES:,} values", node.start_mark
+            None,
+            None,
+            f"more than {MAX_NODES:,} keys and values, with aliases expanded",
+            node.start_mark,
         )
     counts[node] = count
     return count
@@ -129,8 +146,8 @@ def to_yaml_types(value: Any) -> Any:
     """Converts settings to the types of YAML.
 
     Mappings become dictionaries, tuples and NumPy arrays become lists, paths become
-    text, and NumPy scalars become numbers. Containers are copied; other values are
-    returned unchanged.
+    text, and NumPy scalars become Python scalars. Containers are copied; other values
+    are returned unchanged.
 
     Example:
         >>> to_yaml_types({"labels": (0, 1), "train": PurePath("a/train.csv")})

@@ -173,10 +173,12 @@ def test_several_errors_are_reported_together():
     ("text", "message"),
     [
         ("a: 1\na: 2\n", "line 2: key 'a' is given twice"),
+        ("yes: 1\ntrue: 2\n", "line 2: key 'true' is given twice"),
+        ("1: a\n0x1: b\n", "line 2: key '0x1' is given twice"),
         ("a: &x [*x]\n", "line 1: an alias contains itself"),
         ("a: &x {b: 1}\nc:\n  <<: *x\n  b: 2\n  b: 3\n", "line 5: key 'b' is given"),
         ("a: " + "x" * 10**6, "longer than 1,000,000 characters"),
-        (LAUGHS, "line 6: more than 100,000 values"),
+        (LAUGHS, "line 6: more than 100,000 keys and values, with aliases"),
         ("a: !!python/object/apply:os.system [ls]\n", "line 1: could not determine"),
         ("a: [1\n", "line 2: .*expected"),
         ("- 1\n", "expected a mapping of sections"),
@@ -189,6 +191,33 @@ def test_the_error_for_invalid_yaml_names_its_line(tmp_path, text, message):
     (tmp_path / "a.yaml").write_text(text)
     with pytest.raises(InputError, match=f"a.yaml.*{message}"):
         load(path=tmp_path / "a.yaml")
+
+
+def test_a_number_and_a_text_are_different_keys():
+    assert parse_yaml("1: a\n'1': b\n", "a.yaml") == {1: "a", "1": "b"}
+
+
+def test_yaml_is_parsed_without_libyaml():
+    program = """
+import yaml
+vars(yaml).pop("CSafeLoader", None)
+from dsa.experiment.strict_yaml import parse_yaml
+print(parse_yaml("a: &x {b: 1}\\nc: {<<: *x, b: 2}\\n", "a.yaml"))
+parse_yaml("a: 1\\na: 2\\n", "a.yaml")
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True
+    )
+    assert done.stdout == "{'a': {'b': 1}, 'c': {'b': 2}}\n", done.stderr
+    assert done.stderr.endswith("a.yaml, line 2: key 'a' is given twice\n")
+
+
+def test_multi_dimensional_attention_ignores_the_number_of_heads():
+    overrides = parse_overrides(["model.units=256", "model.heads=5"])
+    with pytest.raises(InputError, match="must be divisible by 'model.heads'"):
+        load_experiment(SNLI, overrides)
+    overrides["model.attention"] = "multi_dimensional"
+    assert load_experiment(SNLI, overrides).model.units == 256
 
 
 def test_each_alias_becomes_a_separate_copy():

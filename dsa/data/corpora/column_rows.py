@@ -2,8 +2,13 @@
 
 CSV fields are separated by commas and may be enclosed in double quotes. In TSV files,
 quotes are ordinary characters. The columns of a JSON lines file are the keys of its
-objects.
+objects. The format is inferred from the suffix; `.txt` files are read as TSV. All
+formats but Parquet may be gzipped.
 """
+
+from collections.abc import Collection, Iterator, Sequence
+from pathlib import Path
+from typing import Any
 
 from dsa.data.corpora.columns import read_named_columns, read_quoted_rows, split_tabs
 from dsa.data.corpora.files import get_suffix, read_lines
@@ -12,39 +17,43 @@ from dsa.data.corpora.parquet import PARQUET_SUFFIX, read_parquet_rows
 from dsa.errors import InputError
 
 
-def has_columns(path, names):
-    """Returns whether a file can be read and its first row has the given columns."""
+def has_columns(path: Path | str, required: Collection[str]) -> bool:
+    """Returns whether a file can be read and its first row has the required columns."""
     try:
-        for _ in read_column_rows(path, names):
-            return True
+        return next(read_column_rows(path, required), None) is not None
     except InputError:
-        pass
-    return False
+        return False
 
 
-def read_column_rows(path, names=None, optional=()):
+def read_column_rows(
+    path: Path | str,
+    required: Collection[str] | None = None,
+    optional: Sequence[str] = (),
+) -> Iterator[tuple[int, dict[str, Any]]]:
     """Yields `(row number, {column: value})` of a CSV, TSV, JSON lines or Parquet file.
 
     Args:
         path: the file.
-        names: the required columns; `None` to read all columns.
+        required: the required columns; `None` to read all columns.
         optional: additional columns to read from a Parquet file if it contains them.
             Other files are always read with all columns.
 
-    Raises: `InputError` if the file type is unknown or a required column is missing.
+    Raises: `InputError` if the file type is unknown, the file is malformed, or a row
+        lacks a required column.
     """
-    if get_suffix(path) == PARQUET_SUFFIX:
-        names = None if names is None else list(dict.fromkeys(names))
-        yield from read_parquet_rows(path, names, optional)
+    suffix = get_suffix(path)
+    if suffix == PARQUET_SUFFIX:
+        columns = None if required is None else list(dict.fromkeys(required))
+        yield from read_parquet_rows(path, columns, optional)
         return
-    read = READERS.get(get_suffix(path))
+    read = READERS.get(suffix)
     if read is None:
         raise InputError(
             f"{path}: unknown file type. Known: {', '.join(READERS)}, each optionally "
             f"followed by .gz, and {PARQUET_SUFFIX}"
         )
     for number, row in read(path):
-        missing = [name for name in names or () if name not in row]
+        missing = [name for name in required or () if name not in row]
         if missing:
             raise InputError(
                 f"{path}, row {number}: no column {missing[0]!r} (column names are set "
@@ -70,11 +79,11 @@ READERS = {
 }
 
 
-def format_value(value):
+def format_value(value: Any) -> str:
     """Returns the value of a column as a string, or "" if it is missing.
 
-    A float without a fraction is formatted as an integer, because pandas converts an
-    integer column with missing values to floats.
+    A float without a fraction is formatted as an integer, because files
+    written by pandas store an integer column with missing values as floats.
     """
     if is_missing(value):
         return ""
@@ -83,6 +92,6 @@ def format_value(value):
     return str(value)
 
 
-def is_missing(value):
+def is_missing(value: Any) -> bool:
     """Returns whether a value is `None` or NaN."""
     return value is None or value != value  # NaN differs from itself

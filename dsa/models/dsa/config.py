@@ -1,7 +1,7 @@
 """Settings of the Distance-based Self-Attention Network (Im & Cho 2017,
 arXiv:1712.02047), with the published defaults. Does not import Keras."""
 
-from typing import ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from pydantic import model_validator
 
@@ -14,8 +14,11 @@ from dsa.config_section import (
     setting,
 )
 from dsa.models.classifiers.config import CLASSIFIER, ClassifierConfig
-from dsa.models.model_config import ModelConfig
+from dsa.models.model_config import ModelConfig, ModelParts
 from dsa.seeds import derived_seed
+
+if TYPE_CHECKING:
+    from dsa.models.dsa.encoder import DSAEncoder
 
 
 class DSAConfig(ModelConfig):
@@ -39,7 +42,9 @@ class DSAConfig(ModelConfig):
         None, "Number of hidden units of the feed-forward block; `null`: 4 x `units`."
     )
     dropout: Share = setting(
-        0.1, "Dropout rate of attention output, gate and feed-forward output."
+        0.1,
+        "Dropout rate of the attention output, of the logits of the gate and of the "
+        "output of the feed-forward block.",
     )
     gate: Literal["projected", "raw", "normalized"] = setting(
         "projected",
@@ -55,35 +60,47 @@ class DSAConfig(ModelConfig):
         True, "Whether to apply the position-wise feed-forward block."
     )
     pooling: Literal["both", "source2token", "max"] = setting(
-        "both", "Pooling of the tokens to a sentence vector."
+        "both",
+        "Pooling of the token vectors: multi-dimensional source2token self-attention, "
+        "max pooling, or both concatenated.",
     )
-    layer_norm: bool = setting(True, "Layer normalisation after every linear map.")
+    layer_norm: bool = setting(
+        True,
+        "Whether to apply layer normalisation: after the linear projections, and after "
+        "the residual connection of the feed-forward block.",
+    )
     classifier: ClassifierConfig = CLASSIFIER
 
     @model_validator(mode="after")
     def _check_heads(self):
-        check_heads(self)
+        if self.attention == "multi_head":
+            check_heads(self)
         return self
 
     def check_experiment(self, experiment):
         """Raises `ValueError` if the gate sums word vectors and contexts of different
         sizes.
 
-        The gates "raw" and "normalized" do not project the word vectors, so the word
-        vectors must have `units` features, like the contexts.
+        The gates "raw" and "normalized" sum the word vectors and the contexts without
+        projections, so the word vectors must have `units` features, like the contexts.
         """
         units = experiment.embedding.output_units
         if self.gate != "projected" and units != self.units:
             raise ValueError(
                 f"'model.gate: {self.gate}' mixes word vectors with contexts, so "
-                "'model.units' must equal the vectors' features "
-                "('embedding.projection', else 'embedding.units'). Received: "
-                f"model.units={self.units}, vectors of {units} features"
+                "'model.units' must equal the size of the word vectors "
+                "('embedding.projection' if set, otherwise 'embedding.units'). "
+                f"Received: model.units={self.units}, vectors of {units} features"
             )
 
 
-def build_encoder(config, parts):
-    """Builds the `DSAEncoder` of a `DSAConfig`."""
+def build_encoder(config: DSAConfig, parts: ModelParts) -> "DSAEncoder":
+    """Builds the encoder.
+
+    Args:
+        config: the `model` section.
+        parts: build arguments shared by all families.
+    """
     from dsa.models.dsa.encoder import DSAEncoder
 
     return DSAEncoder(
