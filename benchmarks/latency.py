@@ -97,6 +97,8 @@ def list_calls(trained, pairs):
     prepared = from_examples(examples, trained.tokenizer, trained.task, "benchmark")
     rows = trained.reader.convert(prepared, trained.vocabulary)
     batches = [rows.pad([row], rows.lengths[row]) for row in range(len(rows))]
+    for batch in batches:  # the program of a new shape is compiled in its first call
+        trained.model.predict_on_batch(batch)
     calls = {
         "pair": lambda turn: trained.predict([pairs[turn]]),
         "bare_pair": lambda turn: trained.model.predict_on_batch(batches[turn]),
