@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from dsa.errors import InputError
+
 if TYPE_CHECKING:
     from sklearn.linear_model import LogisticRegression
 
@@ -120,6 +122,8 @@ class SoftmaxRegression:
             targets: target distributions of the training rows, `(N, K)`.
             evaluate: function that returns the dev metric of the regression; higher is
                 better.
+
+        Raises: `InputError` if the dev metric is NaN in all evaluations.
         """
         self._initialize(features.shape[1], targets.shape[1])
         best_value = -np.inf
@@ -136,6 +140,11 @@ class SoftmaxRegression:
                 num_without_improvement += 1
                 if num_without_improvement > PATIENCE:
                     break
+        if best_value == -np.inf:
+            raise InputError(
+                "the dev metric of the regression is NaN. Expected sentence vectors of "
+                "finite numbers"
+            )
         self.weights = best_weights
         return self
 

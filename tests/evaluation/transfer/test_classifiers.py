@@ -1,5 +1,7 @@
 import numpy as np
+import pytest
 
+from dsa.errors import InputError
 from dsa.evaluation.transfer.classifiers import (
     LEARNING_RATE,
     SoftmaxRegression,
@@ -64,3 +66,9 @@ def test_training_keeps_the_weights_of_the_best_evaluation():
         features, targets, lambda r: -squared_error(r, features, targets)
     )
     np.testing.assert_array_equal(again.weights[0], trained.weights[0])
+
+
+def test_a_dev_metric_that_is_always_nan_is_an_error():
+    regression = SoftmaxRegression(3)
+    with pytest.raises(InputError, match="the dev metric of the regression is NaN"):
+        regression.fit(np.eye(2), np.eye(2), lambda _: float("nan"))
