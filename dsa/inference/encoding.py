@@ -34,7 +34,8 @@ def encode_texts(
     model.log_unknown(prepared.words)
     sentences = model.vocabulary.sentences(prepared)
     vectors = model.inference.vectors(sentences, batch_size)
-    vectors = vectors[prepared.sentence_indices[:, 0]]
+    if len(vectors) < len(examples):  # duplicate texts; otherwise this is a copy
+        vectors = vectors[prepared.sentence_indices[:, 0]]
     if normalize:
         vectors = normalize_rows(vectors)
     if isinstance(texts, str):
