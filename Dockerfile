@@ -2,8 +2,9 @@
 #      docker run --rm -v "$PWD:/work" dsa train mini/dsa
 # GPU: docker build -t dsa-gpu --build-arg ENVIRONMENT=tensorflow-gpu .
 #      docker run --rm --gpus all -v "$PWD:/work" dsa-gpu train mini/dsa
-# The versions of the GPU are for cards from Pascal on: cuDNN 9.10 is the last line that
-# knows them (docs/scaling.md). The machine needs NVIDIA's driver and container toolkit.
+# The GPU environment supports cards from Pascal on; cuDNN 9.10 is the last version that
+# supports Pascal (docs/scaling.md). The machine needs NVIDIA's driver and container
+# toolkit.
 ARG PYTHON=3.12
 FROM python:${PYTHON}-slim
 
