@@ -2,7 +2,7 @@
 
 import math
 import textwrap
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -10,16 +10,19 @@ from matplotlib.figure import Figure
 from dsa.analysis.plots import add_legend
 from dsa.analysis.style import ALARM, COLORS, MARKERS, WIDTH, in_style
 from dsa.analysis.word_plots import (
+    LABEL_LENGTH,
     LINE_HEIGHT,
     add_notes,
     check_readable_length,
     label_words,
 )
 
-MAX_TITLE_CHARACTERS = 26  # per line of a panel title
+MAX_LABEL_LINE_LENGTH = 26  # characters per line of a y axis label
 # (maximum - minimum) / largest absolute value; below it, a scale does not start at 0
 MIN_RELATIVE_RANGE = 0.25
-FROM_0_TO_1 = ("gate", "deactivated")  # prefixes of panel names with the scale 0 to 1
+UNIT_SCALE_PREFIXES = ("gate", "deactivated")  # of panels with the scale 0 to 1
+PANEL_HEIGHT = 1.9  # inches
+MARGIN_HEIGHT = 1.2  # inches; space for title, legend, words and notes
 
 
 @in_style
@@ -27,18 +30,21 @@ def draw_word_panels(
     tokens: Sequence[str],
     runs: Mapping[str, Mapping[str, np.ndarray]],
     title: str | None = None,
-    unknown: Iterable[str] = (),
+    unknown: Collection[str] = (),
 ) -> Figure:
     """Draws values per word, such as gates and pooling weights.
 
-    Each map is drawn in a panel, with a marker for each run. The scale of a panel
-    starts at 0, unless the values of all words are similar; such a panel has a note.
+    The values of each name are drawn in a panel, with a marker for each run. The scale
+    of a panel includes 0, except for values with a small relative range; such a panel
+    has a note. Gates and fractions of deactivated units have the scale 0 to 1.
 
     Args:
         tokens: texts of the L tokens.
         runs: `{run name: {panel name: (L,)}}`, see `collect_token_values`.
         title: title of the figure.
-        unknown: tokens outside the vocabulary of any run.
+        unknown: tokens that are outside the vocabulary of at least one run.
+
+    Raises: `InputError` if there are more than `MAX_WORDS` tokens.
 
     Example:
         >>> gate = {"gate": np.array([0.4, 0.6])}
@@ -52,21 +58,24 @@ def draw_word_panels(
         panel_names.update(dict.fromkeys(values_by_name))
     panels = list(panel_names)
     rows = math.ceil(len(panels) / 2)
-    step = math.ceil(len(tokens) * LINE_HEIGHT / (WIDTH / 2 - 0.8))
-    figure = Figure((WIDTH, 1.9 * rows + 1.2), layout="constrained")
-    grid = figure.subplots(rows, 2, squeeze=False, sharex=True)
-    marks = {}  # collected from all panels, because a run can lack a panel
-    for axes, name in zip(grid.flat, panels, strict=False):
-        for run, mark in _draw_panel(axes, name, runs).items():
-            marks.setdefault(run, mark)
+    step = math.ceil(len(tokens) * LINE_HEIGHT / (WIDTH / 2 - LABEL_LENGTH))
+    height = PANEL_HEIGHT * rows + MARGIN_HEIGHT
+    figure = Figure((WIDTH, height), layout="constrained")
+    all_axes = list(figure.subplots(rows, 2, squeeze=False, sharex=True).flat)
+    used_axes = all_axes[: len(panels)]
+    unused_axes = all_axes[len(panels) :]
+    handles = {}  # collected from all panels, because a run can lack a panel
+    for axes, name in zip(used_axes, panels, strict=True):
+        for run, handle in _draw_panel(axes, name, runs).items():
+            handles.setdefault(run, handle)
         axes.set_xlim(-0.6, len(tokens) - 0.4)
         label_words(axes.xaxis, tokens, unknown, step)
-    for axes in list(grid.flat)[len(panels) :]:
+    for axes in unused_axes:
         axes.set_axis_off()
-    for axes in list(grid.flat)[: len(panels)][-2:]:  # lowest panel of each column
+    for axes in used_axes[-2:]:  # lowest panel of each column
         axes.tick_params(axis="x", labelbottom=True)
     if len(runs) > 1:
-        add_legend(figure, marks.values(), marks, "upper center")
+        add_legend(figure, handles.values(), handles, "upper center")
     notes = []
     if step > 1:
         notes.append(f"one of {step} words is written")
@@ -86,26 +95,26 @@ def _draw_panel(axes, name, runs):
 
     Returns: `{run name: Matplotlib line}` of the drawn runs.
     """
-    marks = {}
+    handles = {}
     values = []
     for number, (run, values_by_name) in enumerate(runs.items()):
         if name not in values_by_name:
             continue
         values.append(values_by_name[name])
-        (marks[run],) = axes.plot(
+        (handles[run],) = axes.plot(
             values_by_name[name],
             linestyle="",
-            marker=MARKERS[number],
+            marker=MARKERS[number % len(MARKERS)],
             markersize=5,
-            color=COLORS[number],
+            color=COLORS[number % len(COLORS)],
         )
     axes.grid()
-    if name.startswith(FROM_0_TO_1):
+    if name.startswith(UNIT_SCALE_PREFIXES):
         axes.set_ylim(0, 1)
     else:
         _set_scale(axes, values)
-    axes.set_ylabel(textwrap.fill(name, MAX_TITLE_CHARACTERS))
-    return marks
+    axes.set_ylabel(textwrap.fill(name, MAX_LABEL_LINE_LENGTH))
+    return handles
 
 
 def _set_scale(axes, values):

@@ -1,7 +1,7 @@
 """Figures of attention maps and feature weights, with words on the axes."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -204,7 +204,7 @@ def check_readable_length(tokens: Sequence[str]) -> None:
 
 
 def label_words(
-    axis: Any, tokens: Sequence[str], unknown: Iterable[str], step: int = 1
+    axis: Any, tokens: Sequence[str], unknown: Collection[str], step: int = 1
 ) -> None:
     """Labels an axis with every `step`-th word. Unknown words are grey.
 
@@ -227,7 +227,7 @@ def label_words(
 
 
 def add_notes(
-    figure: Figure, tokens: Sequence[str], unknown: Iterable[str], notes: list[str]
+    figure: Figure, tokens: Sequence[str], unknown: Collection[str], notes: list[str]
 ) -> None:
     """Adds notes below a figure.
 

@@ -9,7 +9,7 @@ are checked against it. If the official server does not respond, mirrors of the 
 file are used.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 from dsa.commands.options import make_parser
@@ -60,7 +60,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             print(path)
 
 
-def _print_downloads(downloads: Iterable["Download"]) -> None:
+def _print_downloads(downloads: Collection["Download"]) -> None:
     """Prints the automatic downloads, then the manual downloads."""
     for item in downloads:
         if item.files:

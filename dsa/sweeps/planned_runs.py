@@ -102,7 +102,7 @@ def _log_missing_splits(plans: Iterable[Plan], splits: Sequence[str], root: Path
             log.info("%s is not evaluated: %s is not in the data root", split, name)
 
 
-def _plan_training(plan: Plan, path: Path, splits: Iterable[str], root: Path) -> Job:
+def _plan_training(plan: Plan, path: Path, splits: Sequence[str], root: Path) -> Job:
     """Returns a job that trains a missing or incomplete run."""
 
     def is_finished() -> bool:

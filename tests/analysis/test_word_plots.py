@@ -86,6 +86,14 @@ def test_a_scale_has_both_runs_in_it():
     assert draw_word_panels(TOKENS, runs).axes[0].get_ylim()[0] == 0
 
 
+def test_more_runs_than_markers_are_drawn():
+    runs = {str(number): {"max": np.full(3, number)} for number in range(5)}
+    figure = draw_word_panels(TOKENS, runs)
+    assert len(figure.axes[0].lines) == 5
+    names = [text.get_text() for text in figure.legends[0].get_texts()]
+    assert names == list(runs)
+
+
 def colors(axis):
     labels = [tick.label1 for tick in axis.get_major_ticks()]
     return {label.get_text(): label.get_color() for label in labels}
