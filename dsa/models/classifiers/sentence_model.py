@@ -10,7 +10,7 @@ from dsa.backends.compilation import BaseModel
 from dsa.explanation import TokenMap
 from dsa.layers.argument_checks import check_choice
 from dsa.layers.attention_maps import replace_map_fields
-from dsa.layers.masks import Tensor, token_mask
+from dsa.layers.masks import Tensor, clear_padding, token_mask
 from dsa.layers.normalized_dense import NormalizedDense, make_l2_regularizer
 from dsa.layers.pooled_encoder import build_once, infer_output_shape
 from dsa.layers.word_embedding import WordEmbedding
@@ -173,8 +173,8 @@ class SentenceModel(BaseModel):
             sentence: name of the sentence in these maps, such as "premise".
         """
         # (B, L, D) and (B, L)
-        words = self.embedding(ids)
         mask = token_mask(ids)
+        words = clear_padding(self.embedding(ids), mask)
         penalize = None
         if training:
             penalize = getattr(self.encoder, "penalize", None)

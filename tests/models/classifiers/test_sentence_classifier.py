@@ -6,6 +6,7 @@ from dsa.layers.pooled_encoder import PooledEncoder
 from dsa.layers.source2token import Source2Token
 from dsa.layers.word_embedding import WordEmbedding
 from dsa.models.classifiers.sentence_classifiers import SentenceClassifier
+from dsa.models.dsa.encoder import DSAEncoder
 from tests.support.equations import normalized_dense
 from tests.support.layer_checks import (
     check_every_weight_learns,
@@ -20,11 +21,11 @@ pytestmark = pytest.mark.keras  # run on JAX in CI too
 IDS = np.array([[3, 4, 5, 6], [2, 1, 0, 0]], np.int32)
 
 
-def classifier(**arguments):
+def classifier(encoder=None, **arguments):
     keras.utils.set_random_seed(1)
     model = SentenceClassifier(
         WordEmbedding(7, 5),
-        PooledEncoder(Source2Token(name="source2token")),
+        encoder or PooledEncoder(Source2Token(name="source2token")),
         outputs=4,
         units=6,
         seed=1,
@@ -64,3 +65,12 @@ def test_the_maps_belong_to_the_sentence():
     logits, maps = classifier().explain({"sentence": IDS})
     assert logits.shape == (2, 4)
     assert [(one.sentence, one.name) for one in maps] == [("sentence", "source2token")]
+
+
+def test_nan_in_the_vector_of_padding_does_not_change_the_logits():
+    model = classifier(DSAEncoder(units=6, heads=3))
+    expected = numpy_of(model({"sentence": IDS}))
+    vectors = model.embedding.vectors()
+    vectors[0] = np.nan  # id 0 is padding
+    model.embedding.set_vectors(vectors)
+    np.testing.assert_array_equal(numpy_of(model({"sentence": IDS})), expected)
