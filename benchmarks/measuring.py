@@ -78,9 +78,9 @@ def find_corpus():
 
 def describe_process():
     """Returns versions and device of this process, the figure `ran_on`."""
-    from dsa.backends.description import describe
+    from dsa.backends.description import describe_environment
 
-    facts = describe()
+    facts = describe_environment()
     names = ("keras", "backend", "backend_version", "device", "matmul_precision")
     return {name: facts[name] for name in names} | {"corpus": find_corpus().name}
 

@@ -12,7 +12,7 @@ from dsa.system import environment
 from dsa.version import __version__
 
 
-def describe() -> dict[str, Any]:
+def describe_environment() -> dict[str, Any]:
     """Returns a dictionary of versions, backend, device and commit, for JSON."""
     backend = keras.backend.backend()
     description = {

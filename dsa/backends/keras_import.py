@@ -18,8 +18,9 @@ from dsa.backends.import_hook import wrap_first_import
 from dsa.system.folders import get_cache_folder
 from dsa.system.terminal import announce
 
-HIDDEN = ("sklearn", "matplotlib")
-DEPENDENT = ("wrappers", "visualization")  # packages of Keras that import `HIDDEN`
+HIDDEN_PACKAGES = ("sklearn", "matplotlib")
+# packages of Keras that import `HIDDEN_PACKAGES`
+DEPENDENT = ("wrappers", "visualization")
 
 
 def prepare_keras() -> None:
@@ -34,7 +35,7 @@ def prepare_keras() -> None:
 
 @contextlib.contextmanager
 def _hiding_packages(keras):
-    """Context manager that hides the packages `HIDDEN` during the import of Keras."""
+    """Context manager that hides `HIDDEN_PACKAGES` during the import of Keras."""
     hiding = _HidingFinder()
     sys.meta_path.insert(0, hiding)
     try:
@@ -49,7 +50,7 @@ class _HidingFinder(importlib.abc.MetaPathFinder):
     """Import hook that raises `ModuleNotFoundError` for packages, in one thread."""
 
     def __init__(self):
-        self.hidden = {name for name in HIDDEN if name not in sys.modules}
+        self.hidden = {name for name in HIDDEN_PACKAGES if name not in sys.modules}
         self._thread = threading.get_ident()
 
     def find_spec(self, name, path=None, target=None):

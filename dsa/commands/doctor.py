@@ -145,7 +145,7 @@ def _inspect_data(root: Path, requested_root: str | None) -> Lines:
         requested_root: value of the option or the environment variable, a folder that
             must exist; `None` for the default folder, which may be missing.
     """
-    from dsa.data.corpora.catalogue import CORPORA, VECTORS
+    from dsa.data.corpora.catalogue import CORPORA, VECTOR_DOWNLOADS
     from dsa.data.corpora.files import BUNDLED, is_present
 
     yield "data root", str(root) if root.is_dir() else f"{root} (no such folder)"
@@ -159,7 +159,7 @@ def _inspect_data(root: Path, requested_root: str | None) -> Lines:
         if splits:
             corpora.append(f"{corpus.name} ({', '.join(splits)})")
     vectors = []
-    for download in VECTORS:
+    for download in VECTOR_DOWNLOADS:
         folder = Path(root, download.files[0].folder)
         vectors += [file.name for file in sorted(folder.glob(f"{download.name}*"))]
     names = list(corpora)
@@ -170,7 +170,8 @@ def _inspect_data(root: Path, requested_root: str | None) -> Lines:
     if corpora and not vectors:
         yield (
             PROBLEM,
-            (f"word vectors are missing. To download: dsa download {VECTORS[0].name}"),
+            "word vectors are missing. To download: dsa download "
+            f"{VECTOR_DOWNLOADS[0].name}",
         )
 
 

@@ -53,7 +53,7 @@ from dsa.commands.options import (
     make_parser,
 )
 from dsa.commands.run_options import RUN_HELP, add_members, find_runs
-from dsa.data.prepared.views import EVALUATION_VIEWS, PLAIN
+from dsa.data.prepared.views import EVALUATION_VIEWS, PLAIN_VIEW
 from dsa.errors import InputError
 from dsa.system.command_line import command
 from dsa.system.folders import data_root
@@ -77,7 +77,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     rows.add_argument("--suite", choices=["robustness"], help="suite of test sets")
     parser.add_argument(
         "--view",
-        choices=[PLAIN, *EVALUATION_VIEWS],
+        choices=[PLAIN_VIEW, *EVALUATION_VIEWS],
         help="view of the rows (default: data.view of the run's config)",
     )
     add_columns(parser)
@@ -146,7 +146,9 @@ def _evaluate_suite(options: Namespace) -> None:
     output = choose_output(options.out, options.force, run.path / "figures")
     figure_files = FigureFiles(options.format, options.dpi)
     view = run.experiment().data.view if options.view is None else options.view
-    names = robustness.list_output_names(figure_files, None if view == PLAIN else view)
+    names = robustness.list_output_names(
+        figure_files, None if view == PLAIN_VIEW else view
+    )
     output.check(names, [options.vectors])
     root = data_root(options.data_root)
     trained = load(run, options.vectors, root)

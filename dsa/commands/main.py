@@ -9,7 +9,7 @@ from dsa.system.command_line import (
     discard_output,
     open_closed_streams,
 )
-from dsa.system.interrupts import EXIT_CODE, MESSAGE
+from dsa.system.interrupts import EXIT_CODE, INTERRUPTED_MESSAGE
 from dsa.system.terminal import show
 from dsa.version import __version__
 
@@ -75,7 +75,7 @@ def _run(arguments: Sequence[str] | None) -> int:
     try:
         return importlib.import_module(get_module_name(name)).main(rest)
     except KeyboardInterrupt:  # during the imports of a command
-        print(MESSAGE, file=sys.stderr)
+        print(INTERRUPTED_MESSAGE, file=sys.stderr)
         return EXIT_CODE
 
 

@@ -18,7 +18,7 @@ from dsa.analysis.figure_files import FORMATS, FigureFiles, add_figure_arguments
 from dsa.commands.options import add_force, make_parser
 from dsa.commands.run_options import RUNS_HELP, find_runs
 from dsa.errors import InputError
-from dsa.runs.run_records import OVER
+from dsa.runs.run_records import X_AXES
 from dsa.system.command_line import command
 from dsa.system.terminal import show
 
@@ -34,7 +34,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         metavar="NAME",
         help="column of history.csv (default: the dev metric)",
     )
-    parser.add_argument("--over", choices=OVER, default="steps", help="x axis")
+    parser.add_argument("--over", choices=X_AXES, default="steps", help="x axis")
     parser.add_argument("--out", metavar="FILE", help="write a figure")
     add_force(parser)
     add_figure_arguments(parser)

@@ -23,7 +23,7 @@ from dsa.tasks.task import Task
 
 MAX_ARRAY_BYTES = 2**26  # maximum size of the arrays of a file
 NO_GROUP = -1  # id of a row without a group, in the file
-KIND = "answers"
+ANSWERS = "answers"
 # fields of `Answers` in the JSON record
 RECORD_FIELDS = ("split", "file", "rows_sha256", "weights_sha256")
 
@@ -156,12 +156,12 @@ def read_answers(run: RunFolder, split: str) -> Answers:
         missing.
     """
     path = run.path / make_answers_file_name(split)
-    arrays, record = read_arrays(path, KIND, MAX_ARRAY_BYTES)
+    arrays, record = read_arrays(path, ANSWERS, MAX_ARRAY_BYTES)
     task = run.experiment().task
     try:
         answers = _unpack(arrays, record, task)
     except (KeyError, TypeError, ValueError, IndexError) as error:
-        raise InputError(f"{path}: damaged {KIND}: {error}") from error
+        raise InputError(f"{path}: damaged {ANSWERS}: {error}") from error
     if answers.split != split:
         raise InputError(
             f"{path}: expected split '{split}'. Received: '{answers.split}'"

@@ -12,7 +12,7 @@ from dsa.analysis.text_curves import format_curves
 from dsa.errors import InputError
 from dsa.runs.run_folder import RunFolder
 from dsa.runs.run_names import check_names, name_runs
-from dsa.runs.run_records import OVER, read_curve
+from dsa.runs.run_records import X_AXES, read_curve
 from dsa.system.text_tables import format_html_table
 
 if TYPE_CHECKING:
@@ -91,8 +91,8 @@ def read_curves(
     """
     if names is not None:
         check_names(names, len(runs))
-    if over not in OVER:
-        raise InputError(f"'over' must be one of {', '.join(OVER)}. Received: {over}")
+    if over not in X_AXES:
+        raise InputError(f"'over' must be one of {', '.join(X_AXES)}. Received: {over}")
     experiments = [run.experiment() for run in runs]
     for run, experiment in zip(runs, experiments, strict=True):
         if not experiment.family.has_epochs:

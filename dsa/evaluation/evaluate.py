@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dsa.data.prepared.views import EVALUATION_VIEWS, PLAIN, format_evaluation_name
+from dsa.data.prepared.views import EVALUATION_VIEWS, PLAIN_VIEW, format_evaluation_name
 from dsa.errors import InputError
 from dsa.evaluation.answers import pack_answers, write_answers
 from dsa.evaluation.splits import FILE_SPLIT, EvaluatedRows, measure_train_share
@@ -119,10 +119,10 @@ def choose_view(trained: TrainedModel, name: str | None = None) -> View:
     experiment = trained.experiment
     if name is None:
         return experiment.view
-    if name == PLAIN:
+    if name == PLAIN_VIEW:
         return experiment.make_view(None)
     if name not in EVALUATION_VIEWS:
-        known = ", ".join([PLAIN, *EVALUATION_VIEWS])
+        known = ", ".join([PLAIN_VIEW, *EVALUATION_VIEWS])
         raise InputError(f"unknown view '{name}'. Known: {known}")
     view = experiment.make_view(name)
     view.check_inputs(experiment.task.inputs)

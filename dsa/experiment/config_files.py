@@ -10,7 +10,7 @@ from dsa.experiment.strict_yaml import parse_yaml
 from dsa.system.folders import find_bundled
 from dsa.system.reading import open_regular
 
-FOLDER = "configs"
+CONFIG_FOLDER = "configs"
 TABLES = "tables"  # subfolder with the rows of paper tables, not experiments
 DATA_FILES = (".csv", ".tsv", ".jsonl", ".parquet")
 MIN_SIMILARITY = 0.75  # minimum similarity of a suggested name, in [0, 1]
@@ -54,7 +54,7 @@ def list_config_files(folder: str | Path) -> dict[str, Path]:
     paths = sorted(
         path
         for path in Path(base, folder).rglob("*.yaml")
-        if path.parent.parts[-2:] != (FOLDER, TABLES)
+        if path.parent.parts[-2:] != (CONFIG_FOLDER, TABLES)
     )
     if not base.parts:
         return {str(path): path for path in paths}
@@ -122,7 +122,7 @@ def _read_mapping(path, source, is_base):
 
 def _suggest(name):
     """Returns "Did you mean ...? " for a similar config name, or ""."""
-    known = {_get_short_name(path): path for path in list_config_files(FOLDER)}
+    known = {_get_short_name(path): path for path in list_config_files(CONFIG_FOLDER)}
     short_name = _get_short_name(name)
     similar = difflib.get_close_matches(short_name, known, 1, MIN_SIMILARITY)
     if not similar:
@@ -132,7 +132,7 @@ def _suggest(name):
 
 def _get_short_name(name):
     """Returns the name of a config without `configs/` and `.yaml`."""
-    return str(strip_ending(Path(name))).removeprefix(f"{FOLDER}/")
+    return str(strip_ending(Path(name))).removeprefix(f"{CONFIG_FOLDER}/")
 
 
 def _merge(base, settings):
@@ -160,6 +160,6 @@ def strip_ending(name: Path) -> Path:
 def _add_config_folder(name: str | Path) -> Path:
     """Returns the path of a config with the leading folder `configs/`."""
     path = Path(name)
-    if path.parts[:1] == (FOLDER,):
+    if path.parts[:1] == (CONFIG_FOLDER,):
         return path
-    return FOLDER / path
+    return CONFIG_FOLDER / path

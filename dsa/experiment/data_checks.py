@@ -5,7 +5,7 @@ The functions raise `ValueError` with a message for the user.
 
 from typing import TYPE_CHECKING
 
-from dsa.data.corpora.corpus import OWN
+from dsa.data.corpora.corpus import OWN_CORPUS
 from dsa.data.prepared.views import View
 from dsa.tasks.task import PAIR
 
@@ -23,13 +23,13 @@ def check_own_files(data: "DataConfig") -> None:
         labels, scores and columns of own files are incomplete or contradictory.
     """
     own_keys = [key for key in OWN_KEYS if getattr(data, key) is not None]
-    if data.corpus != OWN and own_keys:
-        raise ValueError(f"'data.{own_keys[0]}' requires 'data.corpus: {OWN}'")
+    if data.corpus != OWN_CORPUS and own_keys:
+        raise ValueError(f"'data.{own_keys[0]}' requires 'data.corpus: {OWN_CORPUS}'")
     is_described = data.columns and (data.labels or data.scores)
-    if data.corpus == OWN and not is_described:
+    if data.corpus == OWN_CORPUS and not is_described:
         raise ValueError(
-            f"'data.corpus: {OWN}' requires 'data.columns', and 'data.labels' or "
-            "'data.scores'"
+            f"'data.corpus: {OWN_CORPUS}' requires 'data.columns', and 'data.labels' "
+            "or 'data.scores'"
         )
     if data.labels and data.scores:
         raise ValueError("'data.labels' and 'data.scores' cannot be combined")

@@ -13,8 +13,8 @@ from pydantic import (
 
 from dsa.config_section import Number, Section, setting
 from dsa.data.corpora.catalogue import CORPORA, get_corpus
-from dsa.data.corpora.corpus import OWN, Corpus, CorpusOptions
-from dsa.data.prepared.views import EVALUATION_VIEWS, PLAIN, VIEWS
+from dsa.data.corpora.corpus import OWN_CORPUS, Corpus, CorpusOptions
+from dsa.data.prepared.views import EVALUATION_VIEWS, PLAIN_VIEW, VIEWS
 from dsa.errors import InputError
 from dsa.experiment.data_checks import (
     check_files_differ,
@@ -42,12 +42,12 @@ SPLITS = ("train", "dev", "test")
 
 
 def _check_corpus(name):
-    if name == OWN:
+    if name == OWN_CORPUS:
         return name
     try:
         return check_corpus_name(name)
     except InputError as error:
-        raise InputError(f"{error}, or '{OWN}' for your own files") from error
+        raise InputError(f"{error}, or '{OWN_CORPUS}' for your own files") from error
 
 
 def find_options(corpus: str) -> type[CorpusOptions] | None:
@@ -188,7 +188,9 @@ class DataConfig(Section):
                 "Choose another name"
             )
         # names of evaluations in `metrics.json`
-        reserved_endings = tuple(f" ({view})" for view in (*EVALUATION_VIEWS, PLAIN))
+        reserved_endings = tuple(
+            f" ({view})" for view in (*EVALUATION_VIEWS, PLAIN_VIEW)
+        )
         for name in others:
             if name.startswith("robustness: ") or name.endswith(reserved_endings):
                 raise ValueError(
@@ -211,7 +213,7 @@ class DataConfig(Section):
     def resolved_corpus(self) -> Corpus:
         """`Corpus` of the files, from the catalogue or, for own files, from this
         section."""
-        if self.corpus == OWN and self.columns:
+        if self.corpus == OWN_CORPUS and self.columns:
             from dsa.data.corpora.own import UNLABELLED, build_own_corpus
 
             return build_own_corpus(

@@ -3,13 +3,13 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dsa.data.corpora.catalogue import VECTORS, find_corpus
+from dsa.data.corpora.catalogue import VECTOR_DOWNLOADS, find_corpus
 from dsa.data.corpora.files import BUNDLED
 
 if TYPE_CHECKING:
     from dsa.experiment.data_config import DataConfig
 
-UNKNOWN = "unknown; ask the publisher"
+UNKNOWN_TERMS = "unknown; ask the publisher"
 
 
 def list_licences(data: "DataConfig", vectors: str | None) -> dict[str, str]:
@@ -36,16 +36,16 @@ def find_licence(path: str) -> str:
         path: path relative to the data root. The download is identified by the file
             name of word vectors, or by the folder of a corpus.
 
-    Returns: the licence, or `UNKNOWN` if the file belongs to no known download.
+    Returns: the licence, or `UNKNOWN_TERMS` if the file belongs to no known download.
     """
     if Path(path).parts[0] == BUNDLED:
         return "Apache-2.0 (the bundled corpus)"
-    for download in VECTORS:
+    for download in VECTOR_DOWNLOADS:
         if Path(path).name.startswith(download.name):
             return download.licence
     corpus = find_corpus(path)
     if corpus is None:
-        return UNKNOWN
+        return UNKNOWN_TERMS
     return corpus.licence
 
 

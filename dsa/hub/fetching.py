@@ -8,7 +8,7 @@ from pathlib import Path
 from dsa.errors import InputError
 from dsa.hub.releases import RELEASES, fetch_release, list_release_names
 from dsa.hub.repository import (
-    COMMIT,
+    COMMIT_PATTERN,
     DEFAULT_BRANCH,
     Repository,
     convert_hub_errors,
@@ -150,7 +150,7 @@ def _resolve_commit(repository: Repository, advice: str = "") -> str:
             repository.name, revision=repository.revision or DEFAULT_BRANCH
         )
     commit = str(info.sha)
-    if not COMMIT.fullmatch(commit) or repository.commit not in (None, commit):
+    if not COMMIT_PATTERN.fullmatch(commit) or repository.commit not in (None, commit):
         raise InputError(
             f"{repository}: the hub returned no valid commit: {commit[:50]!r}"
         )
@@ -184,7 +184,7 @@ def _download(repository: Repository, commit: str, folder: Path) -> None:
 def _suggest_cached_commit(repository: Repository, commits: Path) -> str:
     """Returns a suggestion for network errors, the address of the newest cached commit;
     "" if no commit is cached."""
-    cached = [path for path in commits.glob("*") if COMMIT.fullmatch(path.name)]
+    cached = [path for path in commits.glob("*") if COMMIT_PATTERN.fullmatch(path.name)]
     if not cached:
         return ""
     newest = max(cached, key=lambda path: path.stat().st_mtime).name

@@ -11,7 +11,7 @@ from importlib import resources
 from typing import Any
 
 from dsa.data.corpora.catalogue import CORPORA, find_corpus
-from dsa.data.corpora.corpus import OWN
+from dsa.data.corpora.corpus import OWN_CORPUS
 from dsa.errors import InputError
 from dsa.experiment.data_config import DataConfig
 from dsa.hub.data_terms import BUNDLED, count_official_rows, list_licences
@@ -36,7 +36,7 @@ HUB_METRICS = {
 # selection metric of the task -> task on the hub
 HUB_TASKS = {"map": "text-ranking", "pearson": "sentence-similarity"}
 DEFAULT_HUB_TASK = "text-classification"
-CORPUS_TITLES = {BUNDLED: "the bundled corpus of dsa", OWN: "own data"}
+CORPUS_TITLES = {BUNDLED: "the bundled corpus of dsa", OWN_CORPUS: "own data"}
 LICENCE_PATTERN = re.compile(r"[a-z0-9]+(?:[.-][a-z0-9]+)*")  # such as `apache-2.0`
 # example inputs in the card, as Python code
 PAIR_EXAMPLE = '("A man sleeps.", "Nobody is awake.")'
@@ -279,10 +279,10 @@ def _make_file_key(entry: dict[str, Any]) -> tuple[str, str]:
 
 
 def _get_corpus_name(data: DataConfig) -> str:
-    """Returns the name of the training corpus; `BUNDLED` or `OWN` if the training file
-    is not in the folder of a corpus."""
+    """Returns the name of the training corpus; `BUNDLED` or `OWN_CORPUS` if the
+    training file is not in the folder of a corpus."""
     if find_corpus(data.train):
         return data.corpus
     if data.train.split("/")[0] == BUNDLED:
         return BUNDLED
-    return OWN
+    return OWN_CORPUS

@@ -8,7 +8,7 @@ import re
 import zipfile
 from pathlib import Path
 
-from dsa.data.download.archives import DAMAGE, unpack
+from dsa.data.download.archives import DAMAGE_ERRORS, unpack
 from dsa.errors import InputError
 from dsa.hub.shared_files import CARD, check_download
 from dsa.system.atomic_files import create_folder
@@ -95,7 +95,7 @@ def find_release(name: str) -> Release:
             card = archive.read(CARD).decode("utf-8", "replace")
         with open(file, "rb") as stream:
             sha256 = hashlib.file_digest(stream, "sha256").hexdigest()
-    except (KeyError, *DAMAGE) as error:  # `KeyError`: no model card
+    except (KeyError, *DAMAGE_ERRORS) as error:  # `KeyError`: no model card
         raise InputError(
             f"{file}: expected a file written by tools/release_file.py: {error}"
         ) from error

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from dsa.data.corpora.hub_rows import COMMIT
+from dsa.data.corpora.hub_rows import COMMIT_PATTERN
 from dsa.errors import InputError
 from dsa.hub.bounds import set_hub_timeouts
 from dsa.parsing import shorten
@@ -76,7 +76,7 @@ class Repository:
     def commit(self) -> str | None:
         """The revision if it is a commit; `None` for a branch or a tag, which can be
         moved to another commit."""
-        if self.revision and COMMIT.fullmatch(self.revision):
+        if self.revision and COMMIT_PATTERN.fullmatch(self.revision):
             return self.revision
         return None
 

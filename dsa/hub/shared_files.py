@@ -9,12 +9,12 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from dsa.errors import InputError
-from dsa.runs.run_files import MODEL_FILES, RECORD
+from dsa.runs.run_files import CHECKSUM_FILE, MODEL_FILES
 from dsa.runs.run_folder import RunFolder
 
 CARD = "README.md"
 RESULT_FILES = ("history.csv", "metrics.json", "transfer.json", "environment.json")
-RUN_FILES = (*MODEL_FILES, RECORD, *RESULT_FILES)
+RUN_FILES = (*MODEL_FILES, CHECKSUM_FILE, *RESULT_FILES)
 REQUIRED_FILES = ("config.yaml", "vocabulary.txt", "environment.json")
 OTHER_FILE_PATTERNS = (".gitattributes", "LICENSE", "*.md", "*.png")  # also allowed
 ARRAY_SUFFIXES = (".h5", ".npz")  # not limited by `MAX_TEXT_BYTES`
@@ -81,7 +81,7 @@ def check_run(run: RunFolder) -> None:
     run.check_folder()
     run.check_files()
     if not run.is_verified():
-        raise InputError(f"{run.path} is an incomplete run: {RECORD} is missing")
+        raise InputError(f"{run.path} is an incomplete run: {CHECKSUM_FILE} is missing")
     weights = run.path / run.experiment().family.weights_file
     if not weights.is_file():
         raise InputError(f"{run.path} is an incomplete run: {weights.name} is missing")

@@ -12,11 +12,11 @@ from dsa.new_data.roles import SENTENCE
 from dsa.runs.run_folder import RunFolder
 
 SEED = 13
-VECTORS = "vectors.50d.txt"  # file with the word vectors of the release
-RELEASE = "snli"
+VECTOR_FILE = "vectors.50d.txt"  # file with the word vectors of the release
+START_RELEASE = "snli"
 FINE_TUNED = "fine_tuned"
 TRAINING = {"batch_size": 32, "epochs": 10, "early_stopping": 3}
-PRETRAINED = {"path": VECTORS, "units": 50, "trainable": False}
+PRETRAINED = {"path": VECTOR_FILE, "units": 50, "trainable": False}
 
 
 def choose_models(data: dict[str, Any]) -> dict[str, tuple[str, dict[str, Any]]]:
@@ -24,9 +24,9 @@ def choose_models(data: dict[str, Any]) -> dict[str, tuple[str, dict[str, Any]]]
     the simplest model first.
 
     The first model is a linear model for labelled pairs, and SWEM for single sentences
-    or scores. The others are a Bi-LSTM and the fine-tuned release `RELEASE`. Both were
-    the most accurate models after training on 500 and 2,000 pairs (results/small_data).
-    Single sentences and scores were not measured.
+    or scores. The others are a Bi-LSTM and the fine-tuned release `START_RELEASE`. Both
+    were the most accurate models after training on 500 and 2,000 pairs
+    (results/small_data). Single sentences and scores were not measured.
 
     Args:
         data: the section `data` of the configs.
@@ -42,7 +42,8 @@ def choose_models(data: dict[str, Any]) -> dict[str, tuple[str, dict[str, Any]]]
     else:
         simplest = {
             "swem": (
-                f"pooled word vectors of the release {RELEASE!r}, without word order",
+                f"pooled word vectors of the release {START_RELEASE!r}, without word "
+                "order",
                 {
                     "embedding": PRETRAINED,
                     "model": {
@@ -58,7 +59,7 @@ def choose_models(data: dict[str, Any]) -> dict[str, tuple[str, dict[str, Any]]]
     return {
         **simplest,
         "bilstm": (
-            f"a Bi-LSTM with the word vectors of the release {RELEASE!r}",
+            f"a Bi-LSTM with the word vectors of the release {START_RELEASE!r}",
             {
                 "embedding": PRETRAINED,
                 "model": {"name": "bilstm_max", "units": 100, "classifier": classifier},
@@ -71,16 +72,16 @@ def choose_models(data: dict[str, Any]) -> dict[str, tuple[str, dict[str, Any]]]
 
 def _fine_tune_release():
     """Returns the description and the config sections of the fine-tuned release."""
-    released = RunFolder(fetch_release(RELEASE)).experiment()
+    released = RunFolder(fetch_release(START_RELEASE)).experiment()
     sections = {
         "embedding": PRETRAINED | {"projection": released.embedding.projection},
         "model": {
             "name": released.model.name,
             **released.model.model_dump(mode="json", exclude_defaults=True),
         },
-        "training": {"start_from": RELEASE, **TRAINING},
+        "training": {"start_from": START_RELEASE, **TRAINING},
     }
-    return f"the release {RELEASE!r}, fine-tuned", sections
+    return f"the release {START_RELEASE!r}, fine-tuned", sections
 
 
 def write_configs(data: dict[str, Any], temporary: Path, folder: Path) -> list[Path]:

@@ -11,8 +11,8 @@ import numpy as np
 from dsa.data.corpora.own import GROUP, ID, LABEL, SPLIT_NAMES
 from dsa.errors import InputError
 from dsa.new_data.configs import (
-    RELEASE,
-    VECTORS,
+    START_RELEASE,
+    VECTOR_FILE,
     list_commands,
     write_configs,
 )
@@ -86,7 +86,7 @@ def write_new_data(  # noqa: PLR0913
             ]
             write_rows(split_rows, temporary / f"{split}.jsonl")
         configs = write_configs(_build_data_section(choices, rows), temporary, folder)
-        write_word_vectors(RELEASE, temporary / f"{VECTORS}.gz")
+        write_word_vectors(START_RELEASE, temporary / f"{VECTOR_FILE}.gz")
         written = sorted(path.name for path in temporary.iterdir())
     counts = Counter(splits.tolist())
     sizes = ", ".join(f"{split} {counts[split]:,}" for split in SPLITS)

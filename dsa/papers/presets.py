@@ -8,8 +8,8 @@ from dsa.experiment.strict_yaml import parse_yaml
 from dsa.papers.table import Table
 from dsa.system.folders import find_bundled
 
-FOLDER = "configs/tables"
-FILE = "presets.yaml"
+TABLES_FOLDER = "configs/tables"
+PRESETS_FILE = "presets.yaml"
 FULL = "full"  # published settings of every corpus, without overrides
 Settings = dict[str, Any]
 
@@ -17,7 +17,7 @@ Settings = dict[str, Any]
 @functools.cache
 def load_presets() -> dict[str, dict[str, Settings]]:
     """Returns all presets except `FULL`: `{preset: {corpus: overrides}}`."""
-    path = find_bundled() / FOLDER / FILE
+    path = find_bundled() / TABLES_FOLDER / PRESETS_FILE
     return parse_yaml(path.read_text(encoding="utf-8"), path)["presets"]
 
 

@@ -16,9 +16,7 @@ from typing import Any
 from dsa.errors import InputError
 from dsa.experiment.strict_yaml import parse_yaml
 from dsa.papers.paper_numbers import Source
-from dsa.papers.presets import FILE as PRESETS_FILE
-from dsa.papers.presets import FOLDER as TABLES_FOLDER
-from dsa.papers.presets import FULL, load_presets
+from dsa.papers.presets import FULL, PRESETS_FILE, TABLES_FOLDER, load_presets
 from dsa.papers.table import METRICS, Measure, Row, Table
 from dsa.system.folders import find_bundled
 

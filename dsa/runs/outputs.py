@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from dsa.errors import InputError
-from dsa.runs.run_files import FILES
+from dsa.runs.run_files import ALL_RUN_FILES
 
 
 def check_output(
@@ -108,7 +108,7 @@ def _is_same_file(path, other):
 def _is_run_file(path):
     """Returns whether a path is a file of a run folder."""
     path = path.resolve()
-    for name in FILES:
+    for name in ALL_RUN_FILES:
         folder = Path(str(path).removesuffix(name))
         if folder / name == path and (folder / "config.yaml").is_file():
             return True

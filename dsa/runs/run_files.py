@@ -44,7 +44,7 @@ from dsa.system.atomic_files import (
 from dsa.system.folder_lock import LOCK_FILE
 from dsa.system.reading import check_regular, compute_sha256, open_regular
 
-RECORD = "sha256.json"
+CHECKSUM_FILE = "sha256.json"
 MODEL_FILES = (
     "config.yaml",
     "splits.json",
@@ -55,15 +55,23 @@ MODEL_FILES = (
     "feature_scale.npz",
 )
 TEXT_FILES = ("config.yaml", "splits.json", "vocabulary.txt")
-WEIGHTS = ("best.weights.h5", "features.npz")  # a run has one of these files
+WEIGHT_FILES = ("best.weights.h5", "features.npz")  # a run has one of these files
 TRACKING = "tracking.json"
 TRAINING_ROWS = "training_rows.npz"
-STATE = Path("state/state.npz")
-RESULTS = ("history.csv", "metrics.json", "transfer.json", TRACKING)
-OTHERS = (TRAINING_ROWS, RECORD, str(STATE), "environment.json", "log.txt", LOCK_FILE)
-FILES = (*MODEL_FILES, *RESULTS, *OTHERS)
-STARTED = ("config.yaml", "environment.json")  # written at the start of training
-AFTER_EVALUATION = (*WEIGHTS, str(STATE), *RESULTS)  # written after an evaluation
+STATE_FILE = Path("state/state.npz")
+EVALUATION_FILES = ("history.csv", "metrics.json", "transfer.json", TRACKING)
+OTHER_FILES = (
+    TRAINING_ROWS,
+    CHECKSUM_FILE,
+    str(STATE_FILE),
+    "environment.json",
+    "log.txt",
+    LOCK_FILE,
+)
+ALL_RUN_FILES = (*MODEL_FILES, *EVALUATION_FILES, *OTHER_FILES)
+START_FILES = ("config.yaml", "environment.json")  # written at the start of training
+# written after an evaluation
+AFTER_EVALUATION = (*WEIGHT_FILES, str(STATE_FILE), *EVALUATION_FILES)
 
 
 @contextlib.contextmanager
@@ -81,7 +89,7 @@ def replace_model_file(folder: Path | str, name: str) -> Iterator[Path]:
     temporary = name_temporary(path)
     try:
         yield temporary
-        (folder / RECORD).unlink(missing_ok=True)
+        (folder / CHECKSUM_FILE).unlink(missing_ok=True)
         with name_errors(path):
             os.replace(temporary, path)
     except BaseException:
@@ -97,7 +105,7 @@ def write_record(folder: Path | str) -> None:
         name: _compute_digests(folder / name)[-1] for name in _list_model_files(folder)
     }
     content = json.dumps({"sha256": digests}, indent=2)
-    write_atomically(folder / RECORD, content + "\n")
+    write_atomically(folder / CHECKSUM_FILE, content + "\n")
 
 
 def read_record(folder: Path | str) -> dict[str, tuple[str, ...]] | None:
@@ -110,7 +118,7 @@ def read_record(folder: Path | str) -> dict[str, tuple[str, ...]] | None:
 
     Raises: `InputError` if the file is damaged.
     """
-    path = Path(folder, RECORD)
+    path = Path(folder, CHECKSUM_FILE)
     try:
         with open_regular(path) as file:
             record = json.loads(file.read())
@@ -122,8 +130,8 @@ def read_record(folder: Path | str) -> dict[str, tuple[str, ...]] | None:
         return None
     except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
         raise InputError(
-            f"{path}: damaged. Copy the run again, or delete {RECORD}: the run is then "
-            "unverified"
+            f"{path}: damaged. Copy the run again, or delete {CHECKSUM_FILE}: the run "
+            "is then unverified"
         ) from None
     return {
         name: tuple(digest for digest in pair if isinstance(digest, str))
@@ -160,7 +168,7 @@ def read_weights_sha256(folder: Path | str) -> str | None:
     """
     folder = Path(folder)
     record = read_record(folder) or {}
-    for name in WEIGHTS:
+    for name in WEIGHT_FILES:
         path = folder / name
         if len(record.get(name, ())) == 1:
             return record[name][0]
@@ -191,9 +199,13 @@ def prepare_folder(folder: Path) -> None:
 
     Raises: `InputError` if the folder contains files, because runs are not overwritten.
     """
-    ignored = {folder / STATE.parent, folder / LOCK_FILE, *list_temporary_files(folder)}
+    ignored = {
+        folder / STATE_FILE.parent,
+        folder / LOCK_FILE,
+        *list_temporary_files(folder),
+    }
     if any(file not in ignored for file in folder.rglob("*")):
-        missing = [name for name in STARTED if not (folder / name).is_file()]
+        missing = [name for name in START_FILES if not (folder / name).is_file()]
         advice = "Continue the run with --resume, "
         if missing:
             advice = f"It cannot be resumed ({missing[0]} is missing): "
@@ -202,7 +214,7 @@ def prepare_folder(folder: Path) -> None:
             f"{advice}choose another folder with --run, or remove the folder"
         )
     remove_temporary_files(folder)
-    (folder / STATE.parent).mkdir(exist_ok=True)
+    (folder / STATE_FILE.parent).mkdir(exist_ok=True)
 
 
 def discard_run(folder: Path) -> None:
@@ -210,14 +222,14 @@ def discard_run(folder: Path) -> None:
 
     A corrected command can then use the folder. Other files are kept.
     """
-    if any(folder.rglob(str(STATE))):  # saved by the run or by its first stage
+    if any(folder.rglob(str(STATE_FILE))):  # saved by the run or by its first stage
         return
     if (folder / "features.npz").exists():  # a fitted linear model
         return
     for file in _list_run_files(folder):
         if file.name != LOCK_FILE:  # the lock is held
             file.unlink(missing_ok=True)
-    state = folder / STATE.parent
+    state = folder / STATE_FILE.parent
     if not state.is_symlink() and not any(state.iterdir()):
         state.rmdir()
 
@@ -225,17 +237,20 @@ def discard_run(folder: Path) -> None:
 def is_abandoned(folder: Path) -> bool:
     """Returns whether a run was killed before its first evaluation, and its folder
     contains no other files. The folder must be locked."""
-    if not (folder / "config.yaml").is_file() or not (folder / STATE.parent).is_dir():
+    state_folder = folder / STATE_FILE.parent
+    if not (folder / "config.yaml").is_file() or not state_folder.is_dir():
         return False
     if any((folder / name).exists() for name in AFTER_EVALUATION):
         return False
-    run_files = {folder / STATE.parent, *_list_run_files(folder)}
+    run_files = {folder / STATE_FILE.parent, *_list_run_files(folder)}
     return all(file in run_files for file in folder.rglob("*"))
 
 
 def list_temporary_files(folder: Path) -> list[Path]:
     """Returns the temporary files of killed processes."""
-    return [file for name in FILES for file in find_temporary_files(folder / name)]
+    return [
+        file for name in ALL_RUN_FILES for file in find_temporary_files(folder / name)
+    ]
 
 
 def remove_temporary_files(folder: Path) -> None:
@@ -254,4 +269,4 @@ def check_folder(folder: Path) -> None:
 
 
 def _list_run_files(folder):
-    return [*(folder / name for name in FILES), *list_temporary_files(folder)]
+    return [*(folder / name for name in ALL_RUN_FILES), *list_temporary_files(folder)]

@@ -43,7 +43,7 @@ class RunFolder:
         self.features = self.path / "features.npz"
         self.pair_features = self.path / "pair_features.npz"
         self.feature_scale = self.path / "feature_scale.npz"
-        self.state = self.path / run_files.STATE
+        self.state = self.path / run_files.STATE_FILE
         self.log = self.path / "log.txt"
 
     def __repr__(self) -> str:
@@ -139,7 +139,7 @@ class RunFolder:
 
     def is_verified(self) -> bool:
         """Returns whether the run has a `sha256.json`."""
-        return (self.path / run_files.RECORD).is_file()
+        return (self.path / run_files.CHECKSUM_FILE).is_file()
 
     def check_files(self) -> None:
         """Compares the model files with `sha256.json`, if the run has this file.
@@ -159,7 +159,8 @@ class RunFolder:
             )
         raise InputError(
             f"{self.path}: changed after training: {', '.join(changed)}. To accept the "
-            f"change, delete {self.path / run_files.RECORD}: the run is then unverified"
+            f"change, delete {self.path / run_files.CHECKSUM_FILE}: the run is then "
+            "unverified"
         )
 
     def describe_weights(self) -> dict[str, Any]:

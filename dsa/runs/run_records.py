@@ -26,7 +26,7 @@ TYPES = {  # types of values in environment.json; a bool is not an int
     "earlier_parts": (list,),
 }
 HISTORY = "history.csv"
-OVER = {  # column of each x axis
+X_AXES = {  # column of each x axis
     "steps": "step",
     "epochs": "epoch",
     "seconds": "seconds",
@@ -136,7 +136,7 @@ def read_curve(
     Args:
         run: run folder.
         column: name of the column, such as `loss` or `val_accuracy`.
-        over: x axis, a key of `OVER`. Seconds are summed over the evaluations.
+        over: x axis, a key of `X_AXES`. Seconds are summed over the evaluations.
 
     Returns: two lists of equal length: the x values and the y values.
 
@@ -144,7 +144,7 @@ def read_curve(
     """
     rows = read_history(run)
     try:
-        x_values = [row[OVER[over]] for row in rows]
+        x_values = [row[X_AXES[over]] for row in rows]
         if over == "seconds":
             x_values = list(itertools.accumulate(x_values))
         points = [
@@ -156,7 +156,7 @@ def read_curve(
         points = []
     if not points:
         raise InputError(
-            f"{run.path / HISTORY}: no numbers in '{OVER[over]}' and '{column}'. "
+            f"{run.path / HISTORY}: no numbers in '{X_AXES[over]}' and '{column}'. "
             f"Columns: {', '.join(rows[0])}"
         )
     return [x for x, _ in points], [y for _, y in points]

@@ -76,7 +76,9 @@ def parse_distribution(text: str, key: str) -> Distribution | None:
     return Distribution(name, lowest, highest)
 
 
-def combine(grid: Mapping[str, Any], count: int | None = None) -> list[dict[str, Any]]:
+def combine_values(
+    grid: Mapping[str, Any], count: int | None = None
+) -> list[dict[str, Any]]:
     """Returns all combinations of the settings of a grid, or random combinations.
 
     Args:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-LEVEL = 0.95  # confidence level
+CONFIDENCE_LEVEL = 0.95  # confidence level
 
 
 def compute_fold_interval(values: Sequence[float]) -> tuple[float, float]:
@@ -33,5 +33,5 @@ def compute_fold_interval(values: Sequence[float]) -> tuple[float, float]:
     mean = float(np.mean(values))
     variance = np.var(values, ddof=1)
     standard_error = np.sqrt((1 / count + 1 / (count - 1)) * variance)
-    margin = float(stats.t.ppf((1 + LEVEL) / 2, count - 1) * standard_error)
+    margin = float(stats.t.ppf((1 + CONFIDENCE_LEVEL) / 2, count - 1) * standard_error)
     return mean - margin, mean + margin

@@ -14,7 +14,7 @@ from dsa.experiment.yaml_file import (
     make_run_path,
     parse_overrides,
 )
-from dsa.sweeps.draws import Distribution, combine, parse_distribution
+from dsa.sweeps.draws import Distribution, combine_values, parse_distribution
 from dsa.sweeps.planned_runs import Plan
 
 MAX_RUNS = 10_000
@@ -123,7 +123,7 @@ def plan_grid(  # noqa: PLR0913
             )
     _check_size(grid, runs_per_combination)
     plans = []
-    for combination in combine(grid, max_combinations):
+    for combination in combine_values(grid, max_combinations):
         settings = {**shared_settings, **combination}
         row = ", ".join(format_assignments(combination)) or UNCHANGED
         for seed in seeds or [load_experiment(config, settings, root).seed]:

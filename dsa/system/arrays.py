@@ -20,7 +20,7 @@ from dsa.system.reading import open_regular
 log = logging.getLogger(__name__)
 
 # raised by NumPy for damaged or malicious files
-DAMAGE = (
+DAMAGE_ERRORS = (
     OSError,
     ValueError,
     KeyError,
@@ -91,7 +91,7 @@ def read_arrays(
         return arrays, json.loads(arrays.pop(RECORD).tobytes())
     except (FileNotFoundError, InputError):
         raise
-    except DAMAGE as error:
+    except DAMAGE_ERRORS as error:
         raise InputError(f"{path}: damaged {content}: {error}") from error
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from dsa.errors import InputError
 from dsa.parsing import parse_integer, parse_number, shorten
-from dsa.system.interrupts import EXIT_CODE, MESSAGE, interruptible
+from dsa.system.interrupts import EXIT_CODE, INTERRUPTED_MESSAGE, interruptible
 from dsa.system.terminal import escape_controls, log_to_stream, show
 
 BROKEN_PIPE = 128 + 13  # exit code after the signal SIGPIPE
@@ -57,7 +57,7 @@ def command(
                     raise
                 interrupt.pressed = True
         if interrupt.pressed:
-            print(MESSAGE, file=sys.stderr)
+            print(INTERRUPTED_MESSAGE, file=sys.stderr)
             return EXIT_CODE
         return 0 if failure is None else _report(failure)
 

@@ -24,7 +24,7 @@ from dsa.system.atomic_files import name_errors, removing_empty_folders
 LOCK_FILE = ".dsa-lock"
 TRAINING, EVALUATION, BULK = "training", "evaluation", "bulk work"  # lock purposes
 PUBLISHING = "publishing"
-LONG = (TRAINING, BULK)  # long-running work: other processes do not wait
+LONG_WORK = (TRAINING, BULK)  # long-running work: other processes do not wait
 TIMEOUT = 60  # seconds, for locks with other purposes
 PAUSE = 0.05  # seconds between two attempts
 WITHOUT_LOCKS = (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP)  # `flock` unsupported
@@ -37,7 +37,7 @@ def lock_folder(folder: Path | str, work: str) -> Iterator[None]:
     """Holds the lock of a folder inside the context.
 
     Waits up to 60 seconds for another process that holds the lock, unless its purpose
-    is long-running work (`LONG`). The lock is reentrant within a thread.
+    is long-running work (`LONG_WORK`). The lock is reentrant within a thread.
 
     Args:
         folder: the folder.
@@ -135,7 +135,9 @@ def _acquire(path, work):
         os.close(descriptor)
         # requires two equal reads: a new holder writes the file after it has locked it
         is_long = (
-            holder is not None and holder.work in LONG and holder == previous_holder
+            holder is not None
+            and holder.work in LONG_WORK
+            and holder == previous_holder
         )
         if is_long or time.monotonic() > deadline:
             raise BusyError(_describe_holder(path.parent, holder))

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Iterator
 
 EXIT_CODE = 130
-MESSAGE = "interrupted"
+INTERRUPTED_MESSAGE = "interrupted"
 
 
 class Interrupt:

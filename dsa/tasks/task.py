@@ -13,7 +13,7 @@ SENTENCE = "sentence"
 SINGLE = (SENTENCE,)  # input name of a single sentence
 PREMISE_POSITIONS = "premise_positions"  # input: index of the premise of each row
 NONOVERLAP = ("premise_nonoverlap", "hypothesis_nonoverlap")  # without shared words
-UNKNOWN = "unknown"  # name of the group of rows without a group
+UNKNOWN_GROUP = "unknown"  # name of the group of rows without a group
 Groups = Sequence[str | None] | None
 
 
@@ -144,7 +144,7 @@ def with_groups(
     """
     result = {"count": len(labels), **measure(logits, labels)}
     if groups is not None:
-        names = np.array([group or UNKNOWN for group in groups])
+        names = np.array([group or UNKNOWN_GROUP for group in groups])
         result["by_group"] = {}
         for group in np.unique(names):
             rows = names == group
@@ -177,6 +177,6 @@ def list_groups(entry: Mapping[str, Any]) -> list[tuple[str, dict[str, Any]]]:
     """Returns `(name, metrics)` for each group of an evaluation; an empty list if no
     row has a group."""
     groups = entry.get("by_group", {})
-    if list(groups) == [UNKNOWN]:
+    if list(groups) == [UNKNOWN_GROUP]:
         return []
     return list(groups.items())

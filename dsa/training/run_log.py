@@ -9,7 +9,7 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from dsa.backends.description import describe
+from dsa.backends.description import describe_environment
 from dsa.experiment.input_config import EmbeddingConfig
 from dsa.models.model_config import ModelConfig
 from dsa.runs.run_files import TRACKING
@@ -93,7 +93,7 @@ class RunLog:
             description: further entries: seed, data, see `TrainingData.describe`, and
                 `parameters`, see `count_parameters`.
         """
-        process = describe()
+        process = describe_environment()
         earlier_parts = list_earlier_parts(self.environment, process)
         wall_seconds = self.environment.get("wall_seconds", 0)
         self.environment = {

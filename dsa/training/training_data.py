@@ -11,7 +11,7 @@ from dsa.data.prepared.corpus import PreparedCorpus
 from dsa.data.prepared.rows import add_swapped_pairs, compute_row_keys, concatenate
 from dsa.data.prepared.tokenizer import Tokenizer
 from dsa.data.rows.model_rows import ModelRows
-from dsa.data.rows.row_reader import EMPTY, RowReader
+from dsa.data.rows.row_reader import EMPTY_TOKEN, RowReader
 from dsa.data.words.embeddings import KnownWords
 from dsa.data.words.vocabulary import Vocabulary
 from dsa.errors import InputError
@@ -268,7 +268,7 @@ def _list_special_words(experiment, tokenizer):
     and the boundary words."""
     special_words = []
     if experiment.features.nonoverlap:
-        special_words.append(EMPTY)
+        special_words.append(EMPTY_TOKEN)
     for boundary in tokenizer.boundaries or []:
         if boundary:
             special_words.append(boundary)

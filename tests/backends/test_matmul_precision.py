@@ -2,7 +2,7 @@
 
 import pytest
 
-from dsa.backends.description import describe
+from dsa.backends.description import describe_environment
 from dsa.backends.matmul_precision import read_matmul_precision, set_matmul_precision
 from dsa.experiment.training_config import TrainingConfig
 
@@ -20,7 +20,7 @@ def test_the_precision_is_set_and_described():
     for precision in ("tf32", "float32"):
         set_matmul_precision(precision)
         assert read_matmul_precision() == precision
-        assert describe()["matmul_precision"] == precision
+        assert describe_environment()["matmul_precision"] == precision
 
 
 def test_a_training_and_a_loaded_run_use_the_precision_of_their_config(

@@ -10,7 +10,7 @@ from dsa.data.corpora.catalogue import CORPORA
 from dsa.experiment.earlier_config import convert_earlier_settings
 from dsa.experiment.yaml_file import load_experiment
 from dsa.hub.data_terms import (
-    UNKNOWN,
+    UNKNOWN_TERMS,
     count_official_rows,
     find_licence,
     list_licences,
@@ -84,7 +84,9 @@ def test_a_part_of_a_corpus_is_marked_as_partial(run):
 def test_unknown_files_have_unknown_terms(run):
     set_config(run, train="mine/train.jsonl")
     body = body_of(run)
-    assert f"`mine/train.jsonl`: {UNKNOWN}" in body and "trained on own data" in body
+    assert (
+        f"`mine/train.jsonl`: {UNKNOWN_TERMS}" in body and "trained on own data" in body
+    )
     assert "partial" not in body
 
 

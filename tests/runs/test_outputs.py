@@ -4,7 +4,7 @@ import pytest
 
 from dsa.errors import InputError
 from dsa.runs.outputs import OutputFolder, check_output, choose_output
-from dsa.runs.run_files import FILES
+from dsa.runs.run_files import ALL_RUN_FILES
 
 
 def test_an_existing_file_is_replaced_only_with_force(tmp_path):
@@ -27,7 +27,7 @@ def test_an_input_file_is_never_replaced(tmp_path, monkeypatch):
     check_output(tmp_path / "a.txt", inputs=[None, "-", path])
 
 
-@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("name", ALL_RUN_FILES)
 def test_a_file_of_a_run_folder_is_never_replaced(tmp_path, name, monkeypatch):
     (tmp_path / "state").mkdir()
     (tmp_path / "config.yaml").write_text("seed: 13\n")

@@ -6,7 +6,7 @@ import pytest
 
 from dsa.errors import InputError
 from dsa.runs.run_files import (
-    RECORD,
+    CHECKSUM_FILE,
     discard_run,
     is_abandoned,
     prepare_folder,
@@ -47,9 +47,9 @@ def test_the_error_for_a_changed_file_names_it_and_a_remedy(run, name, content):
         run.check_files()
     assert str(error.value) == (
         f"{run.path}: changed after training: {name}. To accept the change, delete "
-        f"{run.path / RECORD}: the run is then unverified"
+        f"{run.path / CHECKSUM_FILE}: the run is then unverified"
     )
-    (run.path / RECORD).unlink()
+    (run.path / CHECKSUM_FILE).unlink()
     run.check_files()
 
 
@@ -117,7 +117,7 @@ def test_writing_other_files_keeps_the_record(run):
 
 
 def test_an_evaluation_without_a_record_is_marked_unverified(run):
-    (run.path / RECORD).unlink()
+    (run.path / CHECKSUM_FILE).unlink()
     assert run.describe_weights() == {
         "weights_sha256": compute_sha256("old"),
         "verified": False,
@@ -131,7 +131,7 @@ def test_evaluations_of_other_weights_and_of_unverified_runs_are_skipped(run):
         run.write_record()
         run.add_metrics({"split": "dev", "number": number, **run.describe_weights()})
     run.add_metrics({"split": "dev", "number": 3, "trusted": True})  # version 0.2
-    (run.path / RECORD).unlink()
+    (run.path / CHECKSUM_FILE).unlink()
     run.add_metrics({"split": "dev", "number": 4, **run.describe_weights()})
     assert [entry["number"] for entry in run.current_evaluations()] == [0, 2]
     (run.path / WEIGHTS).unlink()  # as in `results/`
@@ -147,7 +147,7 @@ def test_a_record_of_version_0_2_is_checked(run, content):
         WEIGHTS: compute_sha256("old"),
     }
     record = {"sha256": digests, "next": {WEIGHTS: compute_sha256("new")}}
-    (run.path / RECORD).write_text(json.dumps(record))
+    (run.path / CHECKSUM_FILE).write_text(json.dumps(record))
     (run.path / WEIGHTS).write_text(content)
     run.check_files()
     assert read_weights_sha256(run.path) == compute_sha256(content)
@@ -160,15 +160,15 @@ def test_a_record_of_version_0_2_is_checked(run, content):
     "content", ["", "[]", "{", "[" * 10**5, '{"sha256": []}', '{"next": {}}', "{}"]
 )
 def test_a_damaged_record_is_an_error(run, content):
-    (run.path / RECORD).write_text(content)
-    with pytest.raises(InputError, match=f"{RECORD}: damaged"):
+    (run.path / CHECKSUM_FILE).write_text(content)
+    with pytest.raises(InputError, match=f"{CHECKSUM_FILE}: damaged"):
         run.check_files()
 
 
 def test_a_pipe_instead_of_a_record_does_not_block(run):
-    (run.path / RECORD).unlink()
-    os.mkfifo(run.path / RECORD)
-    with pytest.raises(InputError, match=f"{RECORD}: damaged"):
+    (run.path / CHECKSUM_FILE).unlink()
+    os.mkfifo(run.path / CHECKSUM_FILE)
+    with pytest.raises(InputError, match=f"{CHECKSUM_FILE}: damaged"):
         run.check_files()
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from dsa.errors import InputError
-from dsa.sweeps.draws import Distribution, combine
+from dsa.sweeps.draws import Distribution, combine_values
 from dsa.sweeps.grid import parse_grid, plan_grid
 
 CONFIG = "configs/mini/dsa.yaml"
@@ -37,7 +37,7 @@ def test_impossible_bounds_raise_an_error(text, message):
 
 def test_values_are_within_the_bounds_and_half_are_below_the_median():
     grid = {"a": Distribution("uniform", 2, 4), "b": Distribution("log", 1e-4, 1e-2)}
-    drawn = combine({**grid, "c": ["x", "y"]}, 400)
+    drawn = combine_values({**grid, "c": ["x", "y"]}, 400)
     for key, median in (("a", 3), ("b", 1e-3)):
         values = [combination[key] for combination in drawn]
         assert grid[key].lowest <= min(values) <= max(values) <= grid[key].highest
@@ -47,11 +47,11 @@ def test_values_are_within_the_bounds_and_half_are_below_the_median():
 
 def test_more_runs_keep_the_earlier_combinations():
     grid = {"a": Distribution("uniform", 0, 1), "b": [1, 2]}
-    assert combine(grid, 9)[:4] == combine(grid, 4)
+    assert combine_values(grid, 9)[:4] == combine_values(grid, 4)
     lists = {"a": [1, 2, 3], "b": [4, 5]}
-    assert combine(lists, 5)[:2] == combine(lists, 2)
-    assert len({tuple(c.values()) for c in combine(lists, 5)}) == 5
-    assert combine(lists, 9) == combine(lists)
+    assert combine_values(lists, 5)[:2] == combine_values(lists, 2)
+    assert len({tuple(c.values()) for c in combine_values(lists, 5)}) == 5
+    assert combine_values(lists, 9) == combine_values(lists)
 
 
 def test_the_number_of_runs_covers_all_seeds():

@@ -19,7 +19,7 @@ __all__ = [
     "POLARITY",
     "RANKING",
     "TWO_WAY_NLI",
-    "VECTORS",
+    "VECTOR_DOWNLOADS",
     "Corpus",
     "get_corpus",
     "find_corpus",
@@ -27,7 +27,7 @@ __all__ = [
     "register",
 ]
 
-VECTORS = tuple(
+VECTOR_DOWNLOADS = tuple(
     Download.from_file(
         name=name,
         licence="PDDL",
@@ -153,7 +153,7 @@ def find_download(path: str) -> Download | None:
     if corpus and corpus.downloads:
         return corpus.downloads[0]
     name = PurePosixPath(path).name
-    for download in (*VECTORS, EXPLOSION):
+    for download in (*VECTOR_DOWNLOADS, EXPLOSION):
         if name.startswith(f"{download.name}."):
             return download
     return None
@@ -161,5 +161,5 @@ def find_download(path: str) -> Download | None:
 
 for _corpus in (*NLI_CORPORA, *OTHER_CORPORA):
     register(_corpus)
-for _download in (*VECTORS, EXPLOSION, WORDNET):
+for _download in (*VECTOR_DOWNLOADS, EXPLOSION, WORDNET):
     DOWNLOADS[_download.name] = _download

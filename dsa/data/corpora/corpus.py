@@ -12,7 +12,7 @@ from dsa.config_section import Section
 from dsa.data.corpora.example import Example, check_examples
 from dsa.errors import InputError
 
-OWN = "own"  # the value of `data.corpus` for a user's files
+OWN_CORPUS = "own"  # the value of `data.corpus` for a user's files
 # file in the repository huggingface/datasets that lists the checksums of a data set
 HF_CHECKSUMS = "huggingface/datasets, datasets/{}/dataset_infos.json"
 

@@ -25,14 +25,14 @@ from dsa.system.extras import importing, naming_errors
 from dsa.system.folders import get_cache_folder
 from dsa.system.reading import fingerprint
 
-PREFIX = "hf://"
-ADDRESS = re.compile(
+ADDRESS_PREFIX = "hf://"
+ADDRESS_PATTERN = re.compile(
     r"(?P<name>\w[\w.-]*/\w[\w.-]*)(@(?P<revision>\w[\w.-]*))?"
     r"(/(?P<config>\w[\w.-]*))?/(?P<split>\w[\w.-]*)",
     re.ASCII,
 )
-COMMIT = re.compile("[0-9a-f]{40}")
-TIMEOUT = 10  # seconds between two reads
+COMMIT_PATTERN = re.compile("[0-9a-f]{40}")
+READ_TIMEOUT = 10  # seconds between two reads
 MAX_TYPE_CHARACTERS = 60  # longer type names are truncated
 NLI_COLUMNS = {"sentence1": "premise", "sentence2": "hypothesis"}  # by SNLI column
 
@@ -48,7 +48,7 @@ class Address(NamedTuple):
 
 def is_address(path: str | Path) -> bool:
     """Returns whether a path is the address `hf://...` of a data set."""
-    return str(path).startswith(PREFIX)
+    return str(path).startswith(ADDRESS_PREFIX)
 
 
 def parse_address(text: str) -> Address:
@@ -60,7 +60,7 @@ def parse_address(text: str) -> Address:
         >>> parse_address("hf://stanfordnlp/snli@v1/train")
         Address(name='stanfordnlp/snli', revision='v1', config=None, split='train')
     """
-    match = ADDRESS.fullmatch(text.removeprefix(PREFIX))
+    match = ADDRESS_PATTERN.fullmatch(text.removeprefix(ADDRESS_PREFIX))
     if match is None:
         raise InputError(
             f"malformed address of a data set: {text[:100]!r}. Expected: "
@@ -77,8 +77,8 @@ def fetch_rows(text: str) -> Path:
     Raises: `InputError` if the address is malformed, the data set is unknown, the
         network fails, or the package `datasets` is not installed.
     """
-    if text.startswith(f"{PREFIX}/"):
-        return _fetch_folder(text, Path(text.removeprefix(PREFIX)))
+    if text.startswith(f"{ADDRESS_PREFIX}/"):
+        return _fetch_folder(text, Path(text.removeprefix(ADDRESS_PREFIX)))
     address = parse_address(text)
     commit = resolve_revision(text)
     parts = [address.name.replace("/", "--")]
@@ -132,10 +132,10 @@ def resolve_revision(text: str) -> str:
 
     Raises: `InputError`: see `fetch_rows`.
     """
-    if text.startswith(f"{PREFIX}/"):
+    if text.startswith(f"{ADDRESS_PREFIX}/"):
         return fetch_rows(text).stem.rpartition("--")[2]
     address = parse_address(text)
-    if COMMIT.fullmatch(address.revision or ""):
+    if COMMIT_PATTERN.fullmatch(address.revision or ""):
         return str(address.revision)
     return _fetch_commit(text)
 
@@ -151,7 +151,7 @@ def _fetch_commit(text: str) -> str:
         huggingface_hub.HfApi().dataset_info,
         address.name,
         revision=address.revision,
-        timeout=TIMEOUT,
+        timeout=READ_TIMEOUT,
     )
     with naming_errors(text):
         info = network_bounds.call_with_timeout(network_bounds.RESPONSE_TIMEOUT, fetch)

@@ -35,8 +35,8 @@ SNLI_COLUMNS = {
     "label": "gold_label",
     "id": "pairID",
 }
-TEXTS = ("premise", "hypothesis")
-OPTIONAL = ("id", "premise_parse", "hypothesis_parse")
+TEXT_FIELDS = ("premise", "hypothesis")
+OPTIONAL_FIELDS = ("id", "premise_parse", "hypothesis_parse")
 
 
 def read_nli(
@@ -118,12 +118,14 @@ def read_nli_columns(  # noqa: PLR0913 (settings of the catalogue)
             continue
         _check_columns(row, columns, location)
         yield Example(
-            texts=tuple(_read_text(row, columns[name], location) for name in TEXTS),
+            texts=tuple(
+                _read_text(row, columns[name], location) for name in TEXT_FIELDS
+            ),
             label=_read_label(row, columns["label"], labels, location),
             id=to_id(row.get(columns.get("id"))),
             group=to_id(row.get(columns.get("group"))),
             parses=_collect_parses(
-                row.get(columns.get(f"{name}_parse")) for name in TEXTS
+                row.get(columns.get(f"{name}_parse")) for name in TEXT_FIELDS
             ),
             row=number,
         )
@@ -241,7 +243,7 @@ FORMATS = {
 
 def _check_columns(row, columns, location):
     for field, column in columns.items():
-        if column not in row and field not in OPTIONAL:
+        if column not in row and field not in OPTIONAL_FIELDS:
             name = column if isinstance(column, str) else f"column {column + 1}"
             raise InputError(f"{location}: '{name}' ({field}) is missing")
 

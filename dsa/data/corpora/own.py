@@ -13,7 +13,7 @@ from dsa.data.corpora.column_rows import (
     has_columns,
     read_column_rows,
 )
-from dsa.data.corpora.corpus import OWN, Corpus
+from dsa.data.corpora.corpus import OWN_CORPUS, Corpus
 from dsa.data.corpora.example import (
     ID_COLUMNS,
     Example,
@@ -62,16 +62,16 @@ def build_own_corpus(
     """
     inputs = PAIR if columns.keys().isdisjoint(SINGLE) else SINGLE
     if scale is None:
-        task = Classification(OWN, inputs, tuple(labels))
+        task = Classification(OWN_CORPUS, inputs, tuple(labels))
     elif labels or inputs != PAIR:
         raise ValueError(
             "`scale` requires the columns 'premise' and 'hypothesis', and no `labels`. "
             f"Received: columns={', '.join(columns)}, labels={', '.join(labels)}"
         )
     else:
-        task = Relatedness(OWN, *scale)
+        task = Relatedness(OWN_CORPUS, *scale)
     return Corpus(
-        OWN,
+        OWN_CORPUS,
         task,
         read_own,
         grouped=GROUP in columns,

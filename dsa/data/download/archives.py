@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath
 from dsa.errors import InputError
 from dsa.system.atomic_files import write_atomically
 
-DAMAGE = (zipfile.BadZipFile, tarfile.TarError, zlib.error, EOFError, OSError)
+DAMAGE_ERRORS = (zipfile.BadZipFile, tarfile.TarError, zlib.error, EOFError, OSError)
 
 
 def unpack(
@@ -38,7 +38,7 @@ def unpack(
         names = [name for name, _, _ in _read_members(archive) if _is_wanted(name)]
         for name in names:
             _check_member(name, archive)
-    except DAMAGE as error:
+    except DAMAGE_ERRORS as error:
         raise InputError(f"{archive.name}: damaged archive: {error}") from error
     paths = {name: folder / name.removeprefix(f"{top_folder}/") for name in names}
     for path in paths.values():

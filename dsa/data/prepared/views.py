@@ -19,11 +19,12 @@ if TYPE_CHECKING:
     from dsa.data.prepared.corpus import PreparedCorpus
 
 SHUFFLED_WORDS, BAG_OF_WORDS = "shuffled_words", "bag_of_words"
-HIDDEN = {"hypothesis_only": 0, "premise_only": 1}  # position of the hidden sentence
-VIEWS = (*HIDDEN, SHUFFLED_WORDS, BAG_OF_WORDS)
+# position of the hidden sentence
+HIDDEN_SENTENCES = {"hypothesis_only": 0, "premise_only": 1}
+VIEWS = (*HIDDEN_SENTENCES, SHUFFLED_WORDS, BAG_OF_WORDS)
 SURROUNDED = {f"surrounded_{count}": count for count in (1, 2, 4)}
 EVALUATION_VIEWS = (*VIEWS, *SURROUNDED)  # `SURROUNDED` is for evaluation only
-PLAIN = "plain"  # name of unchanged rows in commands and evaluations
+PLAIN_VIEW = "plain"  # name of unchanged rows in commands and evaluations
 UNKNOWN_WORD = -1  # index of the unknown word in a `PreparedCorpus`
 
 
@@ -48,7 +49,7 @@ class View:
     @property
     def hides(self) -> bool:
         """Whether the view hides a sentence of each pair."""
-        return self.name in HIDDEN
+        return self.name in HIDDEN_SENTENCES
 
     @property
     def _boundary_words(self) -> tuple[str | None, str | None]:
@@ -107,7 +108,7 @@ class View:
         if after:
             tokens.append(words.index(after))
         sentence_indices = prepared.sentence_indices.copy()
-        sentence_indices[:, HIDDEN[str(self.name)]] = len(prepared.sentences)
+        sentence_indices[:, HIDDEN_SENTENCES[str(self.name)]] = len(prepared.sentences)
         return dataclasses.replace(
             prepared,
             sentence_indices=sentence_indices,
@@ -137,7 +138,7 @@ def format_evaluation_name(split: str, view: str | None, run_view: str | None) -
     """
     if view == run_view:
         return split
-    return f"{split} ({view or PLAIN})"
+    return f"{split} ({view or PLAIN_VIEW})"
 
 
 def _rank_words(words):

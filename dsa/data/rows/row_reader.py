@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from dsa.data.pair_features.groups import FeatureSettings
     from dsa.data.pair_features.statistics import FeatureStatistics
 
-EMPTY = "<empty>"  # token of an empty sentence, or of a sentence that a view hides
+EMPTY_TOKEN = "<empty>"  # the token of empty and hidden sentences
 
 
 @dataclasses.dataclass(frozen=True)
@@ -92,8 +92,10 @@ class RowReader:
             sentences += remove_overlap(*sentences)
         words_by_input = {}
         for name, tokens in zip(names, sentences, strict=True):
-            words = [EMPTY if token < 0 else corpus.words[token] for token in tokens]
-            words_by_input[name] = words or [EMPTY]
+            words = [
+                EMPTY_TOKEN if token < 0 else corpus.words[token] for token in tokens
+            ]
+            words_by_input[name] = words or [EMPTY_TOKEN]
         return words_by_input
 
     def convert(
@@ -198,7 +200,7 @@ def _add_nonoverlap(corpus, rows, vocabulary, sentences):
     from dsa.data.pair_features.pair import remove_overlap
 
     word_ids = vocabulary.ids(corpus.words).tolist()
-    empty_sentence = vocabulary.ids([EMPTY]).tolist()
+    empty_sentence = vocabulary.ids([EMPTY_TOKEN]).tolist()
     pairs = corpus.sentence_indices[rows]
     nonoverlap = []
     for pair in pairs.tolist():

@@ -13,7 +13,7 @@ from dsa.errors import InputError
 from dsa.system.reading import open_regular
 
 # RuntimeError: a zip file with a password or an unknown compression method
-DAMAGE = (
+DAMAGE_ERRORS = (
     EOFError,
     RuntimeError,
     gzip.BadGzipFile,
@@ -72,7 +72,7 @@ def open_vector_file(
                 content = opened.enter_context(archive.open(name))
                 size, position = archive.getinfo(name).file_size, content.tell
             yield content, size, position
-    except DAMAGE as error:
+    except DAMAGE_ERRORS as error:
         raise InputError(f"{path}: damaged file: {error}") from error
     except OSError as error:
         raise InputError(f"{path}: {error.strerror or error}") from error

@@ -12,7 +12,7 @@ import numpy as np
 from dsa.data.corpora.catalogue import NLI, TWO_WAY_NLI
 from dsa.errors import InputError
 from dsa.tasks.classification import Classification
-from dsa.tasks.task import UNKNOWN
+from dsa.tasks.task import UNKNOWN_GROUP
 
 ENTAILMENT = 0  # label id in `NLI` and `TWO_WAY_NLI`
 
@@ -132,7 +132,7 @@ def _measure_groups(task, correct, labels, groups):
     Returns: `{group: {label: {"count": count, "accuracy": accuracy}}}`. The accuracy of
         a label without rows is `None`.
     """
-    groups = np.array([group or UNKNOWN for group in groups])
+    groups = np.array([group or UNKNOWN_GROUP for group in groups])
     metrics = {}
     for group in np.unique(groups):
         by_label = {}

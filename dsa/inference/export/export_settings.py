@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from dsa.data.corpora.example import MAX_CHARACTERS, MAX_TOKENS
-from dsa.data.rows.row_reader import EMPTY
+from dsa.data.rows.row_reader import EMPTY_TOKEN
 from dsa.data.words.vocabulary import FIRST_WORD, PADDING, UNKNOWN
 from dsa.errors import InputError
 from dsa.version import __version__
@@ -79,7 +79,7 @@ def make_settings(trained: "TrainedModel") -> dict[str, Any]:
         "encodes": experiment.family.encodes,
         "tokenizer": experiment.tokenizer.model_dump(),
         "ids": {"padding": PADDING, "unknown": UNKNOWN, "first_word": FIRST_WORD},
-        "empty_sentence": EMPTY,
+        "empty_sentence": EMPTY_TOKEN,
         "most_characters": MAX_CHARACTERS,
         "most_tokens": MAX_TOKENS,
     }

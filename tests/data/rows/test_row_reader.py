@@ -8,7 +8,7 @@ from dsa.data.corpora.example import Example
 from dsa.data.pair_features.groups import FeatureSettings
 from dsa.data.prepared.corpus import from_examples
 from dsa.data.prepared.tokenizer import Tokenizer
-from dsa.data.rows.row_reader import EMPTY, RowReader
+from dsa.data.rows.row_reader import EMPTY_TOKEN, RowReader
 from dsa.data.words.vocabulary import UNKNOWN, Vocabulary
 from dsa.errors import InputError
 from dsa.system.folders import get_cache_folder
@@ -43,7 +43,7 @@ def test_rows_without_features_are_the_corpuss():
 
 def test_the_second_copy_has_no_common_words():
     corpus = make_corpus()
-    vocabulary = Vocabulary([EMPTY, *corpus.words])
+    vocabulary = Vocabulary([EMPTY_TOKEN, *corpus.words])
     reader = RowReader(PAIR, nonoverlap=True)
     rows = reader.convert(corpus, vocabulary, np.array([0, 1]))
     assert rows.inputs == (*PAIR, *NONOVERLAP)
@@ -55,7 +55,11 @@ def test_the_second_copy_has_no_common_words():
     assert text("premise", 0) == ["a", "man", "sleeps"]
     assert text("premise_nonoverlap", 0) == ["sleeps"]
     assert text("hypothesis_nonoverlap", 0) == ["rests"]
-    assert text("premise_nonoverlap", 1) == text("hypothesis_nonoverlap", 1) == [EMPTY]
+    assert (
+        text("premise_nonoverlap", 1)
+        == text("hypothesis_nonoverlap", 1)
+        == [EMPTY_TOKEN]
+    )
     assert UNKNOWN not in batch["premise"]
     assert reader.list_first_row_words(make_corpus(PAIRS[:1])) == {
         "premise": ["a", "man", "sleeps"],
