@@ -237,8 +237,8 @@ def _describe_difference(row, unit):
         bucket = f"All {count:,} {unit}"
     sentence = (
         f"{bucket}: {row['run']} {100 * row['difference']:+.2f} points; "
-        f"{row['only_this']} {unit} correct only for this run, "
-        f"{row['only_first']} only for the first, p = {row['p']:.2g}"
+        f"{row['only_this']} {unit} are correct only in this run, "
+        f"{row['only_first']} only in the first run; p = {row['p']:.2g}"
     )
     sentence += "." if is_overall else f", corrected {row['p_holm']:.2g}."
     if row["p_holm"] < SIGNIFICANCE_LEVEL:

@@ -71,5 +71,6 @@ def _check_run_count(options: Namespace) -> None:
     """Raises `InputError` unless there are two runs or `--with`."""
     if options.others is None and len(options.runs) != 2:
         raise InputError(
-            "expected two runs, or the runs of one model --with the runs of another"
+            "expected two runs, or the runs of one model --with the runs of another. "
+            f"Received: {len(options.runs)}"
         )

@@ -95,6 +95,6 @@ def _check_options(options: Namespace, test_files: dict[str, str]) -> None:
             )
         return
     if not (options.run and test_files):
-        raise InputError("a run with --matched or --mismatched is required, or --check")
+        raise InputError("expected a run with --matched or --mismatched, or --check")
     if options.others and options.out is None:
-        raise InputError("--with requires --out, the output folder")
+        raise InputError("--with requires an output folder, --out")

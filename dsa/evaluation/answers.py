@@ -169,8 +169,8 @@ def read_answers(run: RunFolder, split: str) -> Answers:
     weights = read_weights_sha256(run.path)
     if weights and answers.weights_sha256 != weights:
         raise InputError(
-            f"{path}: outdated, the weights of the run have changed. Evaluate the run "
-            "again with --keep-answers"
+            f"{path}: the predictions are outdated, because the weights of the run "
+            "have changed. Evaluate the run again with --keep-answers"
         )
     return answers
 

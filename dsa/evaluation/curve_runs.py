@@ -124,8 +124,9 @@ def _find_metric(runs, experiments):
     for run, experiment in zip(runs, experiments, strict=True):
         if experiment.task.selects != first_metric:
             raise InputError(
-                f"{runs[0].path} is selected by dev {first_metric}, {run.path} by dev "
-                f"{experiment.task.selects}. Set 'metric' to a column of both runs, "
-                "such as val_loss"
+                "the dev metric that selects the weights must be the same in all runs. "
+                f"Received: {first_metric} in {runs[0].path}, "
+                f"{experiment.task.selects} in {run.path}. Set 'metric' to a column of "
+                "both runs, such as val_loss"
             )
     return f"{DEV}{first_metric}"

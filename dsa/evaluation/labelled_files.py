@@ -53,7 +53,10 @@ def choose_corpus(path: Path | str, data: "DataConfig", columns: Columns) -> Cor
 def _check_columns(columns, task):
     """Raises `InputError` if a key of `columns` is unknown or missing."""
     if task.file_form not in COLUMNS:
-        raise InputError(f"'columns': a file of {task.file_form} has fixed columns")
+        raise InputError(
+            f"'columns' is not supported for a file of {task.file_form}, which has "
+            "fixed columns"
+        )
     required = {*task.inputs, LABEL}
     if not required <= set(columns) <= {*required, ID}:
         raise InputError(

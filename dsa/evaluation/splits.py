@@ -263,5 +263,5 @@ def read_training_keys(run: RunFolder) -> np.ndarray | None:
         return None
     keys = arrays.get("keys")
     if keys is None or keys.dtype != np.uint64 or keys.ndim != 1:
-        raise InputError(f"{path}: damaged keys of the training rows")
+        raise InputError(f"{path}: the keys of the training rows are damaged")
     return keys

@@ -126,9 +126,11 @@ def pull(name: str, folder: str | Path) -> str:
     repository = Repository.parse(name)
     folder = Path(folder)
     if os.path.lexists(folder):
-        raise InputError(f"{folder} exists and is not overwritten")
+        raise InputError(
+            f"{folder} already exists and is not overwritten. Choose another folder"
+        )
     if not folder.absolute().parent.is_dir():
-        raise InputError(f"{folder}: no such folder: {folder.parent}")
+        raise InputError(f"{folder}: the folder {folder.parent} does not exist")
     commit = _resolve_commit(repository)
     _download(repository, commit, folder)
     return commit

@@ -61,7 +61,7 @@ def list_release_names() -> list[str]:
     if not folder:
         return [*RELEASES]
     if not Path(folder).is_dir():
-        raise InputError(f"{FOLDER_VARIABLE}: no such folder: {folder}")
+        raise InputError(f"{FOLDER_VARIABLE}: the folder {folder} does not exist")
     names = sorted(file.stem for file in Path(folder).glob("*.zip"))
     return [*RELEASES, *(name for name in names if name not in RELEASES)]
 
@@ -125,9 +125,9 @@ def fetch_release(name: str) -> Path:
     if run.is_dir():
         return run
     if not file.is_file():
-        raise InputError(f"{file}: missing. Reinstall dsa")
+        raise InputError(f"{file} is missing. Reinstall dsa")
     if hashlib.sha256(file.read_bytes()).hexdigest() != release.sha256:
-        raise InputError(f"{file}: damaged. The SHA-256 must be {release.sha256}")
+        raise InputError(f"{file} is damaged. The SHA-256 must be {release.sha256}")
     try:
         with create_folder(run) as temporary:
             unpack(file, temporary)

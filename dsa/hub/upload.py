@@ -101,7 +101,10 @@ def _check_no_token(path: Path, token: str) -> None:
             mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content,
         ):
             if content.find(token.encode()) >= 0:
-                raise InputError(f"{path}: contains your token and is not published")
+                raise InputError(
+                    f"{path} contains your token, so the run is not published. Remove "
+                    "the token from the file"
+                )
 
 
 def _upload(

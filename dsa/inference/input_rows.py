@@ -60,7 +60,9 @@ def parse_columns(
     if not assignments:
         return None
     if form not in COLUMNS:
-        raise InputError(f"--columns: a file of {form} has fixed columns")
+        raise InputError(
+            f"--columns is not supported for a file of {form}, which has fixed columns"
+        )
     required = list(COLUMNS[form])
     if labelled:
         required.append(LABEL)

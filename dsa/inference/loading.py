@@ -52,8 +52,8 @@ def load(
     run.check_files()
     if not run.is_verified():
         log.warning(
-            "%s: unverified, because sha256.json is missing. Tables exclude its "
-            "evaluations",
+            "%s is unverified, because sha256.json is missing. Tables exclude the "
+            "evaluations of the run",
             run,
         )
     experiment = run.experiment()
@@ -101,8 +101,8 @@ def _load_network(run, experiment, vocabulary_size):
     """Returns a Keras model with the selected weights of its run."""
     if not run.weights.is_file():
         raise InputError(
-            f"{run.path} is an incomplete run: {run.weights.name} is missing. It is "
-            "written at the first evaluation of training"
+            f"{run.path} is an incomplete run: {run.weights.name} is missing. "
+            "Training writes this file at the first evaluation"
         )
     frozen_rows = _read_frozen_rows(run, vocabulary_size)
 

@@ -60,7 +60,9 @@ def choose_onnx(run: RunFolder, runtime: str) -> Path | None:
         log.debug("%s: inference with onnxruntime", run.path)
         return run.path / ONNX_FOLDER
     if runtime == "onnx":
-        raise InputError(f"{run.path}: runtime onnx: {reason}")
+        raise InputError(
+            f"{run.path}: the runtime 'onnx' cannot be used, because {reason}"
+        )
     log.debug("%s: inference with Keras: %s", run.path, reason)
     return None
 
@@ -69,11 +71,11 @@ def _check_usable(run):
     """Returns the reason why the ONNX files cannot be used; `None` if they can."""
     settings = run.path / ONNX_FOLDER / SETTINGS
     if not settings.is_file():
-        return "the ONNX files are missing. Run `dsa export RUN --in-run`"
+        return "the ONNX files are missing. To create them: dsa export RUN --in-run"
     if run.experiment().training.precision != "float32":
         return "the precision of the run is not float32"
     if read_json_object(settings).get(WEIGHTS) != compute_sha256(run.weights):
-        return "the ONNX files are outdated. Run `dsa export RUN --in-run`"
+        return "the ONNX files are outdated. To update them: dsa export RUN --in-run"
     return None
 
 

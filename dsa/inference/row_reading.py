@@ -73,9 +73,7 @@ def load_reader(
     mean_and_std: Any = arrays.get("scale")
     shape = (2, features.count)
     if np.shape(mean_and_std) != shape or not np.isfinite(mean_and_std).all():
-        raise InputError(
-            f"{run.feature_scale}: does not match the features of this run"
-        )
+        raise InputError(f"{run.feature_scale} does not match the features of this run")
     return dataclasses.replace(
         reader, feature_statistics=statistics, mean_and_std=mean_and_std
     )

@@ -120,7 +120,7 @@ class _Execution:
         if self.executor.runs_jobs:
             self.running[job] = time.monotonic()
             self.max_running = max(self.max_running, len(self.running))
-            output = f", its output is in {log_path}" if log_path else ""
+            output = f" (output: {log_path})" if log_path else ""
             log.info("started: %s%s", job.name, output)
 
     def _handle_outcome(self, job, outcome):
@@ -128,7 +128,7 @@ class _Execution:
         seconds = time.monotonic() - self.running.pop(job)
         if outcome.kind == DONE and not job.finished():
             reason = (
-                f"{job.output}: finished with data that differ from the local files"
+                f"{job.output} was finished with data that differ from the local files"
             )
             outcome = Outcome(FAILED, reason)
         if outcome.kind == INTERRUPTED:
@@ -146,7 +146,7 @@ class _Execution:
             self._postpone(job, outcome)
         elif outcome.kind == KILLED and self.kills[job] < ATTEMPTS - 1:
             self.kills[job] += 1
-            log.warning("%s: %s, retrying", job.name, outcome.reason)
+            log.warning("%s: %s; retrying", job.name, outcome.reason)
             self.waiting.appendleft((job, 0.0))
         else:
             self.failures.append((job.name, outcome.reason))

@@ -179,7 +179,7 @@ class JobProcess:
                 BUSY, line or f"{name}: another process is writing to the folder"
             )
         output = f"see {self._log}" if self._log else "see above"
-        reason = f"{name} stopped with exit code {code}, {output}"
+        reason = f"{name} stopped with exit code {code} ({output})"
         return Outcome(FAILED, f"{reason}: {line}" if line else reason)
 
 

@@ -146,7 +146,7 @@ def read_table(paths: Sequence[Path | str]) -> Table:
     for path in map(Path, paths):
         file_rows = [row for _, row in read_column_rows(path, None)]
         if not file_rows:
-            raise InputError(f"{path}: no rows")
+            raise InputError(f"{path}: the file contains no rows")
         names = list(file_rows[0])
         _check_header(names, path)
         for name in rows[0] if rows else ():

@@ -141,13 +141,13 @@ class TablePlan:
             self.estimates[row] for row in rows if self.estimates[row].is_improvable
         ]
         if any(estimate.seconds for estimate in improvable):
-            text += "\nThe paper's seconds were measured on its own hardware."
+            text += "\nThe seconds of the paper were measured on the authors' hardware."
             if not list_cards():
-                text += " This machine has no GPU: expect several times as long."
+                text += " This machine has no GPU and may need several times as long."
         if improvable:
             text += (
-                "\nWith --measure, some training steps of each network give an "
-                "estimate for this machine, in about a\nminute each."
+                "\nTo estimate the time on this machine from some training steps of "
+                "each network, add\n--measure. This takes about a minute per network."
             )
         return text
 

@@ -233,9 +233,9 @@ def _estimate_from_paper(plan: Plan, table: Table, steps: int) -> Estimate:
     seconds = seconds_by_model.get(plan.row)
     if seconds is None:
         seconds = max(seconds_by_model.values())
-        source = f"slowest of the paper: {seconds:g} s an epoch"
+        source = f"slowest model of the paper: {seconds:g} s per epoch"
     else:
-        source = f"paper: {seconds:g} s an epoch"
+        source = f"paper: {seconds:g} s per epoch"
     epochs = steps * plan.experiment.training.batch_size / pairs
     return Estimate(seconds * epochs, source, is_improvable=True)
 

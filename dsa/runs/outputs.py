@@ -33,10 +33,14 @@ def check_output(
         mode = path.lstat().st_mode
     except FileNotFoundError:
         if not path.parent.is_dir():
-            raise InputError(f"{path}: no such folder: {path.parent}") from None
+            raise InputError(
+                f"{path}: the folder {path.parent} does not exist"
+            ) from None
         return
     if not stat.S_ISREG(mode):
-        raise InputError(f"{path}: a folder, a pipe or a device, expected a file")
+        raise InputError(
+            f"{path}: expected a file. Received: a folder, a pipe or a device"
+        )
     if not force:
         raise InputError(f"{path} already exists. --force replaces it")
 
@@ -67,7 +71,7 @@ class OutputFolder:
         if not self.path.exists():
             return
         if not self.path.is_dir():
-            raise InputError(f"{self.path}: a file, expected a folder")
+            raise InputError(f"{self.path}: expected a folder. Received: a file")
         for name in names:
             check_output(self.path / name, self.force, inputs)
 

@@ -43,8 +43,8 @@ def check_environment(content: Any, run: Path) -> dict[str, Any]:
     file = run / "environment.json"
     if type(run_format) is not int or run_format != FORMAT:
         raise InputError(
-            f"{run}: written in run format {run_format!r}, this version of dsa reads "
-            f"format {FORMAT}"
+            f"{run} was written in run format {run_format!r}, but this version of dsa "
+            f"reads format {FORMAT}"
         )
     fingerprints = environment.get("sha256")
     if not isinstance(fingerprints, dict) or not all(
@@ -86,7 +86,8 @@ def check_splits(
     last = max((max(part, default=0) for part in content.values()), default=0)
     if rows is not None and last >= rows:
         raise InputError(
-            f"{file}: row {last} is out of range, the corpus file has {rows} rows"
+            f"{file}: rows must be below {rows}, the number of rows of the corpus "
+            f"file. Received: {last}"
         )
 
 

@@ -57,7 +57,7 @@ def parse_grid(assignments: Iterable[str]) -> dict[str, Any]:
 def _check_key(key: str, grid: dict[str, Any]) -> None:
     """Raises `InputError` if the key is `seed` or is already in the grid."""
     if key == "seed":
-        raise InputError("--grid seed: use --seeds")
+        raise InputError("--grid cannot contain 'seed'. Use --seeds")
     if key in grid:
         raise InputError(f"--grid: duplicate key {key}")
 
@@ -142,7 +142,7 @@ def _check_size(grid: dict[str, Any], runs_per_combination: int) -> None:
         if not isinstance(values, Distribution):
             count *= len(values)
     if count > MAX_RUNS:
-        raise InputError(f"--grid: more than {MAX_RUNS:,} runs")
+        raise InputError(f"--grid must result in at most {MAX_RUNS:,} runs")
 
 
 def _list_fold_settings(

@@ -176,7 +176,9 @@ def _read_record(run: RunFolder) -> dict[str, Any]:
     state = "not evaluated yet"
     if run.has("environment.json"):
         environment = run.environment()
-        state = "finished" if is_complete(run) else "unfinished: --resume resumes it"
+        state = (
+            "finished" if is_complete(run) else "unfinished (continue with --resume)"
+        )
     command = str(environment.get("command", ""))
     _, _, overrides = command.partition(" --set ")
     metric = experiment.task.selects

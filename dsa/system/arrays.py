@@ -125,7 +125,7 @@ def write_cached(
         path.parent.mkdir(parents=True, exist_ok=True)
         write_arrays(path, arrays, record)
     except OSError as error:
-        log.warning("%s not cached in %s: %s", content, path.parent, error)
+        log.warning("%s cannot be cached in %s: %s", content, path.parent, error)
 
 
 def _compute_checksum(arrays):

@@ -147,7 +147,9 @@ def _check_regular(path):
     except (FileNotFoundError, NotADirectoryError):
         return  # no file to replace
     if not stat.S_ISREG(mode):
-        raise InputError(f"{path}: a folder, a pipe or a device, expected a file")
+        raise InputError(
+            f"{path}: expected a file. Received: a folder, a pipe or a device"
+        )
 
 
 def _reserve(path, size):

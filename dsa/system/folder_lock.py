@@ -151,11 +151,13 @@ def _open(path):
         descriptor = os.open(path, flags, 0o666)
     except OSError as error:
         if error.errno == errno.ELOOP:
-            raise InputError(f"{path}: a link, expected a file") from error
+            raise InputError(f"{path}: expected a file. Received: a link") from error
         raise
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
-        raise InputError(f"{path}: a folder, a pipe or a device, expected a file")
+        raise InputError(
+            f"{path}: expected a file. Received: a folder, a pipe or a device"
+        )
     return descriptor
 
 

@@ -58,7 +58,9 @@ def _check_type(status, path):
     """Raises `InputError` for a pipe, a socket or a device. Folders are accepted,
     because `open` rejects them."""
     if not (stat.S_ISREG(status.st_mode) or stat.S_ISDIR(status.st_mode)):
-        raise InputError(f"{path}: a named pipe, a socket or a device, expected a file")
+        raise InputError(
+            f"{path}: expected a file. Received: a named pipe, a socket or a device"
+        )
 
 
 def read_text(path: Path | str) -> str:

@@ -206,7 +206,7 @@ class RunLog:
             if isinstance(error, TimeoutError):
                 self.open_trackers.pop(name, None)  # closing it would wait once more
             log.warning(
-                "%s failed and is disabled, history.csv is complete: %s",
+                "%s failed and is disabled: %s. history.csv remains complete",
                 name,
                 (str(error) or type(error).__name__).split("\n")[0],
             )

@@ -115,7 +115,7 @@ def _read_run_state(run):
         if column not in record.history[0]:
             raise InputError(
                 f"{run.state}: the training state belongs to a different experiment: "
-                f"its history has no '{column}'"
+                f"the history has no column '{column}'"
             )
         if _has_ended(run, record, environment):
             return Finished(record)

@@ -154,7 +154,10 @@ def _check_finished_run(stage: Stage, run: RunFolder, experiment: Experiment) ->
             f"the run first, or omit '{stage.setting}'"
         )
     if not is_finished(run):
-        raise InputError(f"'{stage.setting}': the training in {run.path} is unfinished")
+        raise InputError(
+            f"'{stage.setting}': the training in {run.path} must be finished. To "
+            "continue it, add --resume"
+        )
     if stage.check_run:
         try:
             stage.check_run(run.experiment(), experiment)
@@ -176,6 +179,6 @@ def count_best_epochs(run: RunFolder, metric: str) -> int:
         row for row in read_history(run) if row.get(column) is not None
     ]
     if not evaluations:
-        raise InputError(f"{run.path}: history.csv has no '{column}'")
+        raise InputError(f"{run.path}: history.csv has no column '{column}'")
     best = max(evaluations, key=lambda row: row[column])  # the first of equal values
     return max(1, round(best.get("epoch") or 1))  # linear models have no epochs

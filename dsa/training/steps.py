@@ -56,19 +56,20 @@ def plan_steps(config: TrainingConfig, steps_per_epoch: int) -> Steps:
     last = config.last_step(steps_per_epoch)
     if config.evaluate_from > last:
         raise InputError(
-            f"'training.evaluate_from', {config.evaluate_from}, is after the last "
-            f"step, {last}, so no weights would be selected"
+            "'training.evaluate_from' must not be after the last step, "
+            f"{last}, because no weights would be selected. "
+            f"Received: {config.evaluate_from}"
         )
     if config.warmup_steps >= last:
         raise InputError(
-            f"'training.warmup_steps', {config.warmup_steps}, is not below the last "
-            f"step, {last}"
+            f"'training.warmup_steps' must be below the number of steps, {last}. "
+            f"Received: {config.warmup_steps}"
         )
     if config.gradient_accumulation_steps > last:
         raise InputError(
-            "'training.gradient_accumulation_steps', "
-            f"{config.gradient_accumulation_steps}, is above the last step, {last}, so "
-            "no weight would change"
+            "'training.gradient_accumulation_steps' must not exceed the number of "
+            f"steps, {last}, because no weight would change. "
+            f"Received: {config.gradient_accumulation_steps}"
         )
     return Steps(config.evaluate_every or steps_per_epoch, last)
 
@@ -162,15 +163,15 @@ def select_short_rows(corpus: PreparedCorpus, max_tokens: int | str) -> np.ndarr
     is_short = lengths[rows].max(axis=1) <= max_tokens
     if not is_short.all():
         log.info(
-            "%d of %d rows excluded from training: a sentence has more than %d tokens, "
-            "see 'training.max_tokens'",
+            "%d of %d rows are excluded from training, because a sentence has more "
+            "than %d tokens ('training.max_tokens')",
             (~is_short).sum(),
             len(is_short),
             max_tokens,
         )
     if not is_short.any():
         raise InputError(
-            "every training row has a sentence with more than 'training.max_tokens', "
-            f"{max_tokens}, tokens"
+            "every training row has a sentence with more than 'training.max_tokens' "
+            f"tokens. Received: {max_tokens}"
         )
     return rows[is_short]

@@ -180,7 +180,7 @@ def read_corpora(  # noqa: PLR0913
     last_row = max((rows.max(initial=0) for rows in splits.values()), default=0)
     if last_row >= len(divided):
         raise InputError(
-            f"{data.divided_file}: fewer rows than at the start of the run"
+            f"{data.divided_file}: the file has fewer rows than at the start of the run"
         )
     if data.splits_of_divided_file and not splits:
         splits = _divide_rows(data, divided, files.paths["train"])
@@ -201,7 +201,9 @@ def read_corpora(  # noqa: PLR0913
     if data.mix:
         mix = read("mix")
         corpora["mix"] = sample(mix, mix_share, derived_seed(seed, "mix"))
-        log.info("%d pairs of %s mixed into train", len(corpora["mix"]), data.mix.path)
+        log.info(
+            "%d pairs of %s are mixed into train", len(corpora["mix"]), data.mix.path
+        )
     return corpora, splits
 
 
@@ -228,8 +230,8 @@ def _check_labels_vary(name, task, corpus):
     labels = corpus.labels[corpus.labelled]
     if (labels == labels[0]).all():
         raise InputError(
-            f"{name}: every row has the {task.describe(labels[0])}, expected rows with "
-            "different values"
+            f"{name}: every row has the {task.describe(labels[0])}. Rows with "
+            "different values are required"
         )
 
 

@@ -83,7 +83,9 @@ def test_each_difference_is_described_with_its_significance():
         measure_by_length(lengths, {"a": first, "b": this}, (10,)), "x.jsonl"
     )
     (short,) = (line for line in text.splitlines() if line.startswith("0 to 10 tokens"))
-    assert "(100 pairs): b +50.00 points; 50 pairs correct only for this run" in short
+    assert (
+        "(100 pairs): b +50.00 points; 50 pairs are correct only in this run" in short
+    )
     assert short.endswith("The difference is significant.")
     (long,) = (line for line in text.splitlines() if line.startswith("above 10"))
     assert "(4 pairs): b +25.00 points" in long
@@ -98,7 +100,7 @@ def test_the_description_of_sentences_mentions_no_pairs():
     text = describe_rows(rows, "x", unit="sentences")
     assert "by length, in tokens" in text and "pair" not in text
     assert (
-        "All 2 sentences: b -100.00 points; 0 sentences correct only for this run"
+        "All 2 sentences: b -100.00 points; 0 sentences are correct only in this run"
         in text
     )
 

@@ -93,7 +93,8 @@ def test_a_backend_that_does_not_start_is_a_problem(healthy, capsys, monkeypatch
 def test_a_missing_folder_of_releases_is_a_problem(healthy, capsys, monkeypatch):
     monkeypatch.setenv("DSA_RELEASES", str(healthy / "nowhere"))
     (problem,) = problems(capsys)
-    assert problem == f"problem: DSA_RELEASES: no such folder: {healthy / 'nowhere'}"
+    folder = healthy / "nowhere"
+    assert problem == f"problem: DSA_RELEASES: the folder {folder} does not exist"
 
 
 @pytest.mark.parametrize("name", ["foo", "torch"])

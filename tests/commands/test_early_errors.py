@@ -116,7 +116,7 @@ WRONG = {
     ),
     "folder of submit": (
         ["submit", "mini", "--with", "FOLDER/other", "--matched", "no.jsonl"],
-        "--with requires --out, the output folder",
+        "--with requires an output folder, --out",
     ),
     "shards": (
         ["predict", "mini", "--file", "a", "--shard-rows", "2", "--out", "b"]
@@ -137,7 +137,7 @@ WRONG = {
     ),
     "test file before a download": (
         ["submit", "hf://nobody/none"],
-        "a run with --matched or --mismatched is required, or --check",
+        "expected a run with --matched or --mismatched, or --check",
     ),
     "figure before a download": (
         ["plot", "hf://nobody/none", "--out", "curves.jpg"],

@@ -119,7 +119,7 @@ def test_bad_input_is_one_line(run, tmp_path, capsys):
         ),
         ([run("new", None)], "is an incomplete run: history.csv is missing"),
         ([run("begun", "step,loss\n")], "no evaluation yet"),
-        ([one, other], "is selected by dev accuracy"),
+        ([one, other], "Received: accuracy in "),
         ([one, other], "Set 'metric' to a column of both runs"),
         ([fitted], "'features' is not trained in epochs and has no learning curve"),
         ([one, "--metric", "f1"], "no numbers in 'step' and 'f1'"),

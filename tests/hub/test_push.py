@@ -44,7 +44,9 @@ def test_a_file_with_the_token_is_not_published(hub, name, run, capsys):
     (run / "environment.json").write_text(json.dumps(facts))
     code = main(["push", str(run), name])
     assert_error(
-        capsys, code, "environment.json: contains your token and is not published"
+        capsys,
+        code,
+        "environment.json contains your token, so the run is not published",
     )
     assert name not in hub.branches
 

@@ -79,10 +79,10 @@ def test_an_unwritable_cache_is_named(tmp_path, monkeypatch):
 
 def test_a_missing_or_damaged_file_is_an_error(tmp_path, monkeypatch):
     monkeypatch.setattr(releases, "BUNDLED_FOLDER", tmp_path)
-    with pytest.raises(InputError, match="mini.zip: missing. Reinstall dsa"):
+    with pytest.raises(InputError, match="mini.zip is missing. Reinstall dsa"):
         fetching.find_run("mini")
     (tmp_path / "mini.zip").write_bytes(b"another file")
-    with pytest.raises(InputError, match="mini.zip: damaged. The SHA-256 must be"):
+    with pytest.raises(InputError, match="mini.zip is damaged. The SHA-256 must be"):
         fetching.find_run("mini")
     assert not [path for path in (tmp_path / "cache").rglob("*") if path.is_file()]
 
@@ -121,7 +121,9 @@ def test_a_bundled_release_takes_precedence_over_the_folder_of_releases(folder):
     (folder / "mini.zip").unlink()
     folder.rename(folder.with_name("moved"))
     assert fetching.find_run("mini").is_dir()
-    with pytest.raises(InputError, match="^DSA_RELEASES: no such folder: .*releases$"):
+    with pytest.raises(
+        InputError, match="^DSA_RELEASES: the folder .*releases does not exist$"
+    ):
         fetching.find_run("small")
 
 

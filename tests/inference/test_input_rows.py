@@ -103,7 +103,7 @@ def test_pairs_of_csv_have_the_names_of_the_inputs_or_those_of_snli(head, tmp_pa
             "sentences",
             "--columns: sentence is given twice",
         ),
-        (["a=b"], "questions", "a file of questions has fixed columns"),
+        (["a=b"], "questions", "a file of questions, which has fixed"),
     ],
 )
 def test_columns_that_cannot_be(texts, form, words):

@@ -35,7 +35,7 @@ def run(scripts, tmp_path_factory):
 
 
 def test_long_rows_were_left_out(run):
-    assert "1 of 30 rows excluded from training" in (run / "log.txt").read_text()
+    assert "1 of 30 rows are excluded from training" in (run / "log.txt").read_text()
 
 
 def test_boundaries_and_empty_tokens_are_words_of_the_run(run):

@@ -95,7 +95,7 @@ def test_a_job_that_needs_no_device_runs_beside_the_job_on_a_gpu(tmp_path, lines
     started = [line for line in lines() if line.startswith("started")]
     (log,) = (tmp_path / "logs").iterdir()
     assert started == [
-        f"started: b, its output is in {log}",
+        f"started: b (output: {log})",
         "started: go",
         "started: c",
     ]
@@ -125,7 +125,7 @@ def test_parallel_jobs_have_a_log_each(tmp_path, lines, capfd):
     assert [log.name.split("-")[0] for log in logs] == ["a", "b", "c", "go"]
     assert "small_job" in logs[0].read_text()
     assert logs[0].read_text().endswith("a has started\n")
-    assert lines()[0] == f"started: a, its output is in {logs[0]}"
+    assert lines()[0] == f"started: a (output: {logs[0]})"
 
 
 def test_parallel_jobs_divide_the_cores(tmp_path, monkeypatch):
@@ -149,7 +149,7 @@ def test_a_killed_job_is_retried(tmp_path, lines):
     execute(jobs, LocalExecutor(2), tmp_path / "logs")
     assert count_starts(tmp_path, "a") == 3
     retries = [line for line in lines() if "retrying" in line]
-    assert len(retries) == 2 and "was ended by SIGKILL, retrying" in retries[0]
+    assert len(retries) == 2 and "was ended by SIGKILL; retrying" in retries[0]
 
 
 def test_a_job_is_retried_at_most_three_times(tmp_path):
@@ -169,7 +169,7 @@ def test_a_failed_job_is_not_retried_and_reported_at_the_end(tmp_path):
     first_failure, second_failure = sorted(others)
     assert (
         first_failure.startswith("a: ")
-        and "stopped with exit code 2, see" in first_failure
+        and "stopped with exit code 2 (see" in first_failure
     )
     assert first_failure.endswith(": a: told to fail")  # the last line of its log
     assert second_failure.startswith("c: ") and "exit code 1" in second_failure
@@ -178,7 +178,7 @@ def test_a_failed_job_is_not_retried_and_reported_at_the_end(tmp_path):
 
 def test_with_one_worker_the_first_failure_ends_the_execution(tmp_path):
     jobs = [make_job(tmp_path, "a", "fail"), make_job(tmp_path, "b")]
-    with pytest.raises(JobsFailed, match="stopped with exit code 2, see above$"):
+    with pytest.raises(JobsFailed, match="stopped with exit code 2 .see above.$"):
         execute(jobs, ONE_BY_ONE, tmp_path / "logs")
     assert count_starts(tmp_path, "b") == 0
 
@@ -187,7 +187,7 @@ def test_a_command_without_its_output_has_failed(tmp_path):
     job = make_job(tmp_path, "a")
     (tmp_path / "b").mkdir()
     other = type(job)("b", job.command, tmp_path / "b", lambda: False, job.module)
-    with pytest.raises(JobsFailed, match="b: finished with data that differ"):
+    with pytest.raises(JobsFailed, match="b was finished with data that"):
         execute([other], ONE_BY_ONE, tmp_path / "logs")
 
 

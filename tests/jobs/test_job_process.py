@@ -43,13 +43,13 @@ def test_a_process_receives_its_arguments(run_python, tmp_path):
 def test_the_reason_of_a_failure_names_the_log(run_python, tmp_path):
     text = "print('error: no such thing'); raise SystemExit(3)"
     kind, reason = run_python(text)
-    assert kind == FAILED and reason.endswith("stopped with exit code 3, see above")
+    assert kind == FAILED and reason.endswith("stopped with exit code 3 (see above)")
     log = tmp_path / "log"
     log.write_text("of an earlier start\n")
     kind, reason = run_python(text, log=log)
-    assert kind == FAILED and reason.endswith(f"3, see {log}: no such thing")
+    assert kind == FAILED and reason.endswith(f"3 (see {log}): no such thing")
     kind, reason = run_python("raise SystemExit(3)", log=log)
-    assert reason.endswith(f"see {log}")  # without lines of earlier starts
+    assert reason.endswith(f"(see {log})")  # without lines of earlier starts
 
 
 @pytest.mark.parametrize("end", ["raise SystemExit(130)", "os.kill(os.getpid(), 2)"])
@@ -68,7 +68,7 @@ def test_a_command_of_this_package_is_done_or_failed(capfd):
     kind, reason = JobProcess("dsa.commands", ("configs", "nowhere")).wait()
     assert (kind, reason) == (
         FAILED,
-        "dsa configs stopped with exit code 2, see above",
+        "dsa configs stopped with exit code 2 (see above)",
     )
 
 

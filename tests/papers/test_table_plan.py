@@ -137,8 +137,8 @@ def test_the_best_source_of_an_estimate_is_used(here, tmp_path):
         return round(result.seconds or 0), result.source
 
     epochs = 20 * 8584 * 64 / 549367
-    assert expect(dsa) == (round(693 * epochs), "paper: 693 s an epoch")
-    assert expect(gru)[1] == "slowest of the paper: 693 s an epoch"
+    assert expect(dsa) == (round(693 * epochs), "paper: 693 s per epoch")
+    assert expect(gru)[1] == "slowest model of the paper: 693 s per epoch"
     linear = next(each for each in plan("dsa-1", "full") if "bigram" in each.row)
     assert expect(linear) == (0, "linear model, not estimated")
     other_seed = make_run(dsa, here, seed=14)
@@ -150,10 +150,10 @@ def test_the_best_source_of_an_estimate_is_used(here, tmp_path):
     same_step = make_run(dsa, here, data=other_data)
     steps = (round(20 * 8584 * 0.2), "steps of runs on other data here")
     assert expect(dsa, same_step, subset) == steps
-    assert expect(without, other_seed, same_step)[1] == "paper: 687 s an epoch"
+    assert expect(without, other_seed, same_step)[1] == "paper: 687 s per epoch"
     for change in ({"device": "GPU"}, {"cores": 99}, {"earlier_parts": [{}]}):
         elsewhere = make_run(dsa, here | change, seed=14)
-        assert expect(dsa, elsewhere)[1] == "paper: 693 s an epoch"
+        assert expect(dsa, elsewhere)[1] == "paper: 693 s per epoch"
 
 
 def test_runs_on_the_cpu_do_not_count_on_a_machine_with_a_gpu(here, monkeypatch):
@@ -174,7 +174,7 @@ def test_the_plan_is_printed_without_a_run(scripts, tmp_path, capsys):
     )
     assert "(3.1 GB to download):\n  dsa download snli" in out
     header, first, *_ = out[out.index("config ") :].splitlines()
-    assert header.endswith("  estimated by                          row")
+    assert header.endswith("  estimated by                                 row")
     assert first.startswith("snli/dsa_no_distance  0 of 1    3 h 49 min  paper: 687 s")
     assert "without the 2 rows that have no estimate." in out
 
@@ -263,7 +263,7 @@ def test_a_finished_row_needs_no_time(tmp_path):
         None, "no time in the paper", is_improvable=True
     )
     text = TablePlan(table, without, without, estimates, [], tmp_path).describe()
-    assert "Left: 1 run, without an estimate.\nWith --measure, some" in text
+    assert "Left: 1 run, without an estimate.\nTo estimate the time" in text
     done = TablePlan(table, [dsa], [], estimates, [], tmp_path).describe()
     assert done.endswith("Nothing is left to train.")
 

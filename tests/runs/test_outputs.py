@@ -43,14 +43,14 @@ def test_an_output_that_is_not_a_regular_file_is_an_error(tmp_path):
     (tmp_path / "link").symlink_to(tmp_path / "nowhere")
     for path in ("/dev/full", "/dev/null", tmp_path, tmp_path / "pipe"):
         with pytest.raises(
-            InputError, match="a folder, a pipe or a device, expected a file"
+            InputError, match="expected a file. Received: a folder, a pipe or"
         ):
             check_output(path, force=True)
     with pytest.raises(
-        InputError, match="a folder, a pipe or a device, expected a file"
+        InputError, match="expected a file. Received: a folder, a pipe or"
     ):
         check_output(tmp_path / "link", force=True)
-    with pytest.raises(InputError, match="no such folder"):
+    with pytest.raises(InputError, match="the folder .* does not exist"):
         check_output(tmp_path / "a" / "b")
 
 
@@ -61,7 +61,7 @@ def test_an_output_folder_is_created_and_its_files_are_not_replaced(tmp_path):
     output.check(["b.csv"])
     with pytest.raises(InputError, match=r"a\.csv already exists"):
         output.check(["b.csv", "a.csv"])
-    with pytest.raises(InputError, match="a file, expected a folder"):
+    with pytest.raises(InputError, match="expected a folder. Received: a file"):
         OutputFolder(tmp_path / "out" / "a.csv").check(["b.csv"])
 
 

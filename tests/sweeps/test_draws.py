@@ -27,7 +27,7 @@ def test_distributions_are_read_beside_lists():
         ),
         ("a=log(0,1)", "--grid a: log requires 0 < lowest < highest"),
         ("a=uniform(0,x)", "--grid a: expected a number. Received: 'x'"),
-        ("seed=uniform(0,1)", "--grid seed: use --seeds"),
+        ("seed=uniform(0,1)", "--grid cannot contain 'seed'. Use"),
     ],
 )
 def test_impossible_bounds_raise_an_error(text, message):

@@ -99,7 +99,7 @@ def test_a_run_killed_in_its_training_with_dev_goes_on(finished, run_copy, capsy
     complete_runs(*given)
     (line,) = capsys.readouterr().out.splitlines()
     assert f"--run {run_copy} --resume" in line
-    assert "unfinished: --resume resumes it" in list_runs(run_copy)
+    assert "unfinished (continue with --resume)" in list_runs(run_copy)
     shutil.copytree(finished / "run", run_copy / "with_dev")
     complete_runs(*given)
     assert capsys.readouterr().out == ""

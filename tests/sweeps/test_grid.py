@@ -56,7 +56,7 @@ def test_values_are_read_as_yaml():
         (["model.alpha="], "--grid model.alpha: at least one value"),
         (["model.alpha=1,1"], "--grid model.alpha: duplicate value 1"),
         (["model.alpha=1", "model.alpha=2"], "--grid: duplicate key model.alpha"),
-        (["seed=1,2"], "--grid seed: use --seeds"),
+        (["seed=1,2"], "cannot contain 'seed'. Use --seeds"),
         (["model.alpha=1]"], "--grid model.alpha, line 1: "),
     ],
 )
@@ -101,8 +101,8 @@ def test_without_a_grid_the_seeds_are_those_of_the_config():
         ([1, 1], {}, [], "--seeds must be distinct"),
         ([], {"model.alpha": [1]}, ["model.alpha=2"], "'model.alpha' is given twice"),
         ([], {"model.heads": [7]}, [], "heads"),
-        (range(5_001), {"model.alpha": [1, 2]}, [], "more than 10,000 runs"),
-        ([], {"model.alpha": [*range(10_001)]}, [], "more than 10,000 runs"),
+        (range(5_001), {"model.alpha": [1, 2]}, [], "at most 10,000 runs"),
+        ([], {"model.alpha": [*range(10_001)]}, [], "at most 10,000 runs"),
     ],
 )
 def test_wrong_settings_stop_before_any_run(seeds, grid, settings, message):

@@ -63,10 +63,10 @@ def test_a_constant_rate_follows_its_warm_up():
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"warmup_steps": 6}, "'training.warmup_steps', 6, is not below .* step, 6"),
+        ({"warmup_steps": 6}, "must be below the number of steps, 6. Received: 6"),
         (
             {"gradient_accumulation_steps": 7},
-            "'training.gradient_accumulation_steps', 7, is above the last step, 6",
+            "must not exceed the number of steps, 6, .* Received: 7",
         ),
     ],
 )

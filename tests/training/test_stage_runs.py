@@ -124,7 +124,7 @@ def test_a_first_run_that_has_not_ended_is_refused(folder, tmp_path):
     facts = json.loads((first / "environment.json").read_text())
     facts |= {"steps": 4, "stopped": False}
     (first / "environment.json").write_text(json.dumps(facts))
-    with pytest.raises(InputError, match="the training in .*first is unfinished"):
+    with pytest.raises(InputError, match="the training in .*first must be finished"):
         dsa.train(
             write_config(folder, first=str(first)), folder / "refused", data_root=folder
         )

@@ -53,7 +53,8 @@ class Manifest(pydantic.BaseModel, frozen=True, extra="forbid"):
             return cls.model_validate_json(read_text(path))
         except pydantic.ValidationError as error:
             raise InputError(
-                f"{path}: damaged or from another version. Use --force to start again"
+                f"{path} is damaged or was written by another version of dsa. Use "
+                "--force to start again"
             ) from error
 
     def write(self, folder: Path) -> None:
@@ -73,8 +74,9 @@ class Manifest(pydantic.BaseModel, frozen=True, extra="forbid"):
                 changed.append(name.removesuffix("_sha256"))
         if changed:
             raise InputError(
-                f"{folder}: has results with another {', '.join(changed)}. "
-                "Choose another folder, or use --force to start again"
+                f"{folder} contains results of a call with other values of "
+                f"{', '.join(changed)}. Choose another folder, or use --force to start "
+                "again"
             )
 
     def locate_shard(self, folder: Path, number: int) -> Path:

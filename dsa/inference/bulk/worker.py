@@ -118,7 +118,7 @@ def compute_shards(
     options = parser.parse_args(arguments)
     manifest = Manifest.read(options.folder)
     if manifest is None:
-        raise InputError(f"{options.folder / MANIFEST}: missing")
+        raise InputError(f"{options.folder / MANIFEST} is missing")
     current = {
         "run_sha256": fingerprint_run(options.run),
         "input_sha256": fingerprint(options.file),

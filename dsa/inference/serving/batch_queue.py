@@ -73,7 +73,9 @@ class BatchQueue:
         """
         waiting = self.waiting_rows
         if waiting and waiting + len(rows) > self.limits.queue_rows:
-            raise QueueFullError(f"{waiting:,} rows are waiting. Try again later")
+            raise QueueFullError(
+                f"the queue is full: {waiting:,} rows are waiting. Try again later"
+            )
         future = asyncio.get_running_loop().create_future()
         self._requests.append(_Request(kind, rows, future))
         self.waiting_rows += len(rows)

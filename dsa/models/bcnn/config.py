@@ -72,13 +72,13 @@ class BCNNBase(ModelConfig):
     first: str | None = setting(
         None,
         "Run folder of a model with one convolution that provides the first block; "
-        "`null`: trained in this run.",
+        "`null` to train the first block in this run.",
     )
     first_learning_rate: PositiveNumber | None = setting(
-        None, "Learning rate of the first block; `null`: `training.learning_rate`."
+        None, "Learning rate of the first block; `null` for `training.learning_rate`."
     )
     first_l2: NonNegativeNumber | None = setting(
-        None, "`l2` of the first block; `null`: `model.l2`."
+        None, "`l2` of the first block; `null` for `model.l2`."
     )
     attends_input: ClassVar[bool] = False
     attends_pooling: ClassVar[bool] = False

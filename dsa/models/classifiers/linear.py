@@ -69,7 +69,7 @@ class LinearClassifier:
         layout = {name: (array.dtype, *array.shape) for name, array in arrays.items()}
         is_compatible = metadata == self.metadata and layout == self.layout(arrays)
         if not is_compatible or not self.are_valid(arrays):
-            raise InputError(f"{path}: not the weights of this run's model")
+            raise InputError(f"{path} does not contain the weights of this run's model")
         vars(self).update(arrays)
 
     def are_valid(self, arrays: dict[str, np.ndarray]) -> bool:

@@ -122,9 +122,9 @@ class MultiHeadConfig(PooledConfig):
         units = experiment.embedding.output_units
         if units % 2:
             raise ValueError(
-                "'model.name: multi_head' adds sinusoidal positions, so the vectors' "
-                "features ('embedding.projection', else 'embedding.units') must be an "
-                f"even number. Received: {units}"
+                "'model.name: multi_head' adds sinusoidal positions, so the size of "
+                "the word vectors ('embedding.projection' if set, otherwise "
+                f"'embedding.units') must be even. Received: {units}"
             )
 
 

@@ -36,7 +36,7 @@ class TransformerConfig(ModelConfig):
     )
     hidden_units: Units | None = setting(
         None,
-        "Number of hidden units of the feed-forward blocks; `null`: 4 x `units`.",
+        "Number of hidden units of the feed-forward blocks; `null` for 4 x `units`.",
     )
     positions: Literal["sinusoidal", "learned", "relative", "none"] = setting(
         "sinusoidal",
@@ -92,10 +92,10 @@ class TransformerConfig(ModelConfig):
         units = experiment.embedding.output_units
         if units != self.units:
             raise ValueError(
-                "residual connections add to the word vectors, so 'model.units' must "
-                "equal the number of features of the word vectors "
-                "('embedding.projection', else 'embedding.units'). Received: "
-                f"model.units={self.units}, word vectors with {units} features"
+                "residual connections add the word vectors to the outputs of the "
+                "blocks, so 'model.units' must equal the size of the word vectors "
+                "('embedding.projection' if set, otherwise 'embedding.units'). "
+                f"Received: model.units={self.units}, word vectors of size {units}"
             )
 
 

@@ -156,7 +156,7 @@ def test_standard_input_is_given_again_to_resume(folder, monkeypatch):
     with pytest.raises(InputError, match="an expected failure"):
         make_inference(folder, file="-").compute(Counting(most=2))
     give(["other"])
-    with pytest.raises(InputError, match="results with another input"):
+    with pytest.raises(InputError, match="with other values of input"):
         compute(folder, file="-")
     give(TEXTS)
     resumed = Counting()
@@ -320,7 +320,7 @@ def test_a_damaged_manifest_is_an_error(folder, change):
     path = folder / "out/manifest.json"
     path.write_text(json.dumps({**json.loads(path.read_text()), **change}))
     for call in (lambda: compute(folder), lambda: dsa.open_vectors(folder / "out")):
-        with pytest.raises(InputError, match="manifest.json: damaged or from another"):
+        with pytest.raises(InputError, match="manifest.json is damaged or was written"):
             call()
     compute(folder, force=True)
     assert len(dsa.open_vectors(folder / "out")) == 17

@@ -234,7 +234,7 @@ def test_files_of_other_programs_are_not_removed(tmp_path):
     ("arguments", "error"),
     [
         (["--format", "onnx"], "--out is required"),
-        (["--format", "onnx", "--out", "FILE"], "FILE: a file, expected a folder"),
+        (["--format", "onnx", "--out", "FILE"], "FILE: expected a folder. Rec"),
     ],
 )
 def test_invalid_arguments_are_one_line(arguments, error, finished, tmp_path, capsys):

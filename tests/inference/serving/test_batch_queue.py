@@ -119,7 +119,7 @@ def test_a_full_queue_rejects_requests_that_do_not_fit(model):
     assert waiting == 3
     assert first == [("predict", "a"), ("predict", "b")]
     assert isinstance(second, QueueFullError)
-    assert str(second) == "2 rows are waiting. Try again later"
+    assert str(second) == "the queue is full: 2 rows are waiting. Try again later"
     assert third == [("predict", "e")]
 
 

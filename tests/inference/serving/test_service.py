@@ -140,7 +140,9 @@ def test_a_full_queue_responds_with_503_and_retry_after(gate, pool):
         futures = block(pool, port, [[PAIR] * 3])
         status, headers, content = predict(port, [PAIR])
         assert status == 503 and headers["Retry-After"] == "1"
-        assert content == {"error": "3 rows are waiting. Try again later"}
+        assert content == {
+            "error": "the queue is full: 3 rows are waiting. Try again later"
+        }
         assert request(port, "/health")[0] == 200
         gate.touch()
         assert [future.result()[0] for future in futures] == [200, 200]

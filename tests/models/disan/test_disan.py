@@ -104,7 +104,7 @@ def test_every_weight_learns(name):
 def test_sinusoidal_positions_require_an_even_number_of_features():
     from dsa.errors import InputError
 
-    with pytest.raises(InputError, match="must be an even number. Received: 301"):
+    with pytest.raises(InputError, match="must be even. Received: 301"):
         model_of({"model": {"name": "multi_head"}}, **{"embedding.units": 301})
 
 

@@ -164,7 +164,7 @@ def test_the_pair_feature_classifier_saves_and_loads(tmp_path):
     other = PairFeatureClassifier(2, 3)
     other.load(path)
     np.testing.assert_array_equal(other.logits(rows), expected)
-    with pytest.raises(InputError, match="not the weights of this run's model"):
+    with pytest.raises(InputError, match="not contain the weights of this run's"):
         PairFeatureClassifier(3, 3).load(path)
     with pytest.raises(InputError, match="missing"):
         other.load(tmp_path / "nothing.npz")
