@@ -102,7 +102,8 @@ class MaskedLayer(keras.layers.Layer):
         mask: bool tensor `(B, L)`, True = real token, with padding on the right;
             `None` if all tokens are real.
         return_attention: whether to return a tuple of the output and a list of
-            `TokenMap`s. The list is empty for a layer without attention.
+            `TokenMap`s. The list is empty for a layer without attention. Not supported
+            for symbolic inputs (`keras.Input`).
     """
 
     def __init__(self, **kwargs: Any):
@@ -111,3 +112,13 @@ class MaskedLayer(keras.layers.Layer):
 
     def compute_mask(self, inputs, previous_mask):
         return None
+
+    def compute_output_spec(
+        self, *args: Any, return_attention: bool = False, **kwargs: Any
+    ):
+        if return_attention:
+            raise ValueError(
+                "`return_attention=True` requires tensors. Received: a symbolic input "
+                "(`keras.Input`)"
+            )
+        return super().compute_output_spec(*args, **kwargs)

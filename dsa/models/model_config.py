@@ -25,8 +25,8 @@ class Stage:
             `{"section.key": value}`.
         setting: config key that selects a finished run as an earlier stage.
         finished_run: value of `setting`, a run folder; `None` to train the stage.
-        check_run: function `check_run(finished, experiment)` that raises `ValueError`
-            if the experiment of the finished run does not match the stage.
+        check_run: function `check_run(finished_experiment, experiment)` that raises
+            `ValueError` if the experiment of the finished run does not match the stage.
         begin: function `begin(model, previous)` that initializes the weights of a new
             model from the selected model of the previous stage.
         before_evaluation: function

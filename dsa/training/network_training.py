@@ -1,4 +1,4 @@
-"""Trains a Keras model: data, model, optimizer, callbacks and `fit`."""
+"""Trains a Keras model: prepares data, model and callbacks, and calls `fit`."""
 
 import functools
 import itertools
@@ -14,6 +14,7 @@ from dsa.backends.matmul_precision import set_matmul_precision
 from dsa.backends.programs_ahead import compiling_ahead
 from dsa.experiment.config import Experiment
 from dsa.inference.corpus_inference import PairInference, build_inference
+from dsa.inference.loading import load
 from dsa.inference.row_reading import measure_labelled_rows
 from dsa.models.building import build_model
 from dsa.models.model_config import Stage
@@ -32,7 +33,7 @@ from dsa.training.training_corpora import TrainingFiles
 from dsa.training.training_data import TrainingData, build_training_data
 from dsa.training.training_state import load_state
 
-MEMORY_HINT = "a smaller 'training.batch_size' or 'training.max_tokens' needs less"
+MEMORY_ADVICE = "reduce 'training.batch_size' or 'training.max_tokens'"
 
 
 def train_network(  # noqa: PLR0913
@@ -45,17 +46,18 @@ def train_network(  # noqa: PLR0913
     run_log: RunLog,
     user_callbacks: Sequence[Any] = (),
 ) -> None:
-    """Trains a Keras model to the last step of a stage.
+    """Trains a Keras model until the last step of a stage or an early stop, and writes
+    weights, history and training state to the run folder.
 
     Args:
         experiment: the `Experiment`.
         run: the run folder.
-        state: the state of the run.
+        state: `New`, or `Resumed` with the `TrainingRecord` of the saved state.
         files: training files, from `find_training_files`.
         stage: the training stage.
         previous_run: the finished run of the preceding stage; `None` for the first
             stage.
-        run_log: the log of the run.
+        run_log: writes `environment.json`.
         user_callbacks: user-defined Keras callbacks.
 
     Raises: see `dsa.training.train.train`.
@@ -63,22 +65,22 @@ def train_network(  # noqa: PLR0913
     task = experiment.task
     training = experiment.training
     seed = experiment.seed
-    record = state.record if isinstance(state, Resumed) else None
+    resumed_record = state.record if isinstance(state, Resumed) else None
     devices = Devices(training.devices)
 
     # weights of the run in `training.start_from`
-    start = None
+    start_weights = None
     if files.source is not None:
-        start = read_start_weights(experiment, files.source, files.root)
+        start_weights = read_start_weights(experiment, files.source, files.root)
 
     # data
     data = build_training_data(
         experiment,
         files,
-        started_run=run if record else None,
-        known_words=start.words if start else None,
+        started_run=run if resumed_record else None,
+        known_words=start_weights.words if start_weights else None,
     )
-    if not record:
+    if not resumed_record:
         data.write(run)
     batches = make_batches(data, training, experiment.data.training_options, seed)
     steps = plan_steps(training, batches.steps_per_epoch)
@@ -103,15 +105,13 @@ def train_network(  # noqa: PLR0913
             jit_compile=compiles_each_shape(),
         )
         model.optimizer.build(model.trainable_variables)
-        if record:
+        if resumed_record:
             load_state(run.state, model)
             start_from = run.environment().get("start_from")
         else:
             model.embedding.set_vectors(words.vectors)
-            start_from = start.copy_to(model) if start else None
+            start_from = start_weights.copy_to(model) if start_weights else None
             if previous_run and stage.begin:
-                from dsa.inference.loading import load
-
                 stage.begin(model, load(previous_run, root=files.root).model)
 
     # callbacks
@@ -123,7 +123,7 @@ def train_network(  # noqa: PLR0913
     if experiment.data.train_on_dev:
         # dev rows are training rows, so their metrics cannot select weights
         first_evaluated_step = steps.last
-    dev = callbacks.DevEvaluation(
+    dev_evaluation = callbacks.DevEvaluation(
         steps,
         make_dev_evaluation(experiment, model, data, devices, stage.before_evaluation),
         experiment.dev_metric,
@@ -139,18 +139,19 @@ def train_network(  # noqa: PLR0913
         experiment.dev_metric,
         batches.steps_per_epoch,
         schedule,
-        record,
+        resumed_record,
         keeps_last=training.select == "last",
         run_log=run_log,
         other_metrics=other_metrics,
     )
 
     # fit
-    completed_steps = record.step if record else 0
+    completed_steps = resumed_record.step if resumed_record else 0
     make_iterator = functools.partial(
         generate_batches, batches, completed_steps, devices
     )
-    first_interval = itertools.islice(make_iterator(), min(steps.interval, steps.last))
+    # another iterator over the first batches; their shapes are compiled ahead of `fit`
+    example_batches = itertools.islice(make_iterator(), min(steps.interval, steps.last))
     description = {
         "seed": seed,
         **data.describe(),
@@ -161,30 +162,30 @@ def train_network(  # noqa: PLR0913
     }
     if start_from:
         description["start_from"] = start_from
-    with run_log, devices.fit_scope(), convert_memory_errors(MEMORY_HINT):
+    with run_log, devices.fit_scope(), convert_memory_errors(MEMORY_ADVICE):
         run_log.begin(description)
         log_model(experiment.model, experiment.embedding, run_log.environment)
-        with compiling_ahead(model, first_interval):
+        with compiling_ahead(model, example_batches):
             model.fit(
                 feed(make_iterator),
                 steps_per_epoch=steps.interval,
-                initial_epoch=record.evaluations if record else 0,
+                initial_epoch=resumed_record.evaluations if resumed_record else 0,
                 epochs=steps.intervals,
                 verbose=0,
-                shuffle=False,  # `generate_batches` shuffles
+                shuffle=False,  # `TrainingBatches` shuffles
                 callbacks=[
                     callbacks.StopAtNaN(steps),
                     callbacks.Progress(steps, training.batch_size),
                     callbacks.StopAtStep(steps),
-                    dev,
+                    dev_evaluation,
                     *schedule,
                     *user_callbacks,
-                    callbacks.LastEvaluation(dev),
+                    callbacks.LastEvaluation(dev_evaluation),
                     checkpoint,
                     OverfittingHint(
                         steps,
                         batches.steps_per_epoch,
-                        dev,
+                        dev_evaluation,
                         checkpoint.history,
                         num_rows=len(data.labels),
                     ),
@@ -198,7 +199,7 @@ def make_dev_evaluation(
     model: Any,
     data: TrainingData,
     devices: Devices,
-    prepare: Callable[..., None] | None = None,
+    before_evaluation: Callable[..., None] | None = None,
 ) -> Callable[[], dict[str, float]]:
     """Returns a function that evaluates a model on dev.
 
@@ -207,12 +208,13 @@ def make_dev_evaluation(
         model: the compiled model.
         data: the training data, which contains the dev rows.
         devices: the devices of the run.
-        prepare: hook that is called before each evaluation, see
+        before_evaluation: hook that is called before each evaluation, see
             `Stage.before_evaluation`; `None` to call no hook.
 
-    Returns: a function without arguments that returns the dev metrics of the task.
+    Returns: a function without arguments that returns the dev loss, the dev metrics and
+        their standard errors.
     """
-    dev = data.corpora["dev"]
+    dev_corpus = data.corpora["dev"]
     dev_rows = data.dev_rows
     inference = build_inference(experiment.family, model)
 
@@ -225,8 +227,9 @@ def make_dev_evaluation(
 
     def evaluate():
         with devices.evaluate_scope():
-            if prepare:
-                prepare(model, compute_train_outputs, data.labels, experiment)
-            return measure_labelled_rows(inference.logits(dev_rows), dev, data.task)
+            if before_evaluation:
+                before_evaluation(model, compute_train_outputs, data.labels, experiment)
+            logits = inference.logits(dev_rows)
+            return measure_labelled_rows(logits, dev_corpus, data.task)
 
     return evaluate

@@ -95,9 +95,18 @@ def test_a_first_run_gives_the_same_as_a_first_stage(folder):
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"width": 3}, "has 'width: 2', and this experiment 'width: 3'"),
-        ({"filters": 4}, "has 'filters: 3', and this experiment 'filters: 4'"),
-        ({"name": "abcnn3"}, "has 'name: abcnn1', and this experiment 'name: abcnn3'"),
+        (
+            {"width": 3},
+            "has 'model.width: 2', but this experiment has 'model.width: 3'",
+        ),
+        (
+            {"filters": 4},
+            "has 'model.filters: 3', but this experiment has 'model.filters: 4'",
+        ),
+        (
+            {"name": "abcnn3"},
+            "has 'model.name: abcnn1', but this experiment has 'model.name: abcnn3'",
+        ),
     ],
 )
 def test_a_first_run_of_another_model_is_refused(folder, changes, message):

@@ -33,10 +33,10 @@ DUPLICATES = Classification(
     "duplicates", PAIR, ("different", "duplicate"), positive="duplicate"
 )
 RANKING = Ranking("ranking")
-RELATEDNESS = Relatedness("relatedness", 1, 5)
-SIMILARITY = Relatedness("similarity", 0, 5)
+RELATEDNESS = Relatedness("relatedness", lowest=1, highest=5)
+SIMILARITY = Relatedness("similarity", lowest=0, highest=5)
 
-SENTENCE_CLASSIFICATION = Download(
+SENTENCE_CLASSIFICATION_DOWNLOAD = Download(
     name="sentence_classification",
     licence="not stated",
     files=tuple(
@@ -75,15 +75,22 @@ SICK_DOWNLOAD = Download(
 )
 
 
-def _make_labelled_lines_corpus(name, task, file, rows):
-    """Returns the entry of a corpus of `SENTENCE_CLASSIFICATION`."""
+def _make_labelled_lines_corpus(name, task, stem, num_rows):
+    """Returns the catalogue entry of a corpus of one file.
+
+    Args:
+        name: name of the corpus.
+        task: the task.
+        stem: the file is `<stem>.all` of `SENTENCE_CLASSIFICATION_DOWNLOAD`.
+        num_rows: number of rows of the file.
+    """
     return Corpus(
         name=name,
         task=task,
         read="dsa.data.corpora.labelled_lines:read_labelled_lines",
-        official_rows={f"{file}.all": rows},
-        splits={"train": f"sentence_classification/{file}.all"},
-        downloads=(SENTENCE_CLASSIFICATION,),
+        official_rows={f"{stem}.all": num_rows},
+        splits={"train": f"sentence_classification/{stem}.all"},
+        downloads=(SENTENCE_CLASSIFICATION_DOWNLOAD,),
         transfer=(TransferTask(name.upper(), "cross_validate"),),
     )
 

@@ -1,13 +1,19 @@
 """Stages of layer-wise training.
 
-The first stage trains the first block with an output layer. The second stage trains the
-whole model with the first block frozen.
+With layer-wise training, the first stage trains the first block with an output layer,
+and the second stage trains the whole model with the first block frozen. Otherwise,
+there is a single stage.
 
 Reference: Yin et al. 2016, section 5.1.
 """
 
+from typing import TYPE_CHECKING, Any
+
 from dsa.models.classifiers.refit import refit_before_evaluation
 from dsa.models.model_config import Stage
+
+if TYPE_CHECKING:
+    from dsa.models.bcnn.config import BCNNBase
 
 SHARED_SETTINGS = (  # settings that must be equal in both stages
     "name",
@@ -20,12 +26,17 @@ SHARED_SETTINGS = (  # settings that must be equal in both stages
 )
 
 
-def list_stages(config):
-    """Returns the training stages of a `BCNNBase`."""
+def list_stages(config: "BCNNBase") -> list[Stage]:
+    """Returns the training stages of a model.
+
+    Args:
+        config: the `model` section.
+    """
     refit = refit_before_evaluation(config.final_classifier)
     if not config.is_layerwise:
         return [Stage(before_evaluation=refit)]
-    changes = {
+    # the settings of the first block become the settings of the model in its stage
+    changes: dict[str, Any] = {
         "model.convolutions": 1,
         "model.first_learning_rate": None,
         "model.first_l2": None,
@@ -47,8 +58,9 @@ def list_stages(config):
     ]
 
 
-def copy_first_block(model, previous):
-    """Copies the weights of the first block of each list of blocks.
+def copy_first_block(model: Any, previous: Any) -> None:
+    """Copies the weights of the first block. If the model has separate blocks for
+    sentences without common words, also copies the first of these blocks.
 
     Args:
         model: the `BCNN` with two convolutions.
@@ -59,29 +71,32 @@ def copy_first_block(model, previous):
         model.other_blocks[0].set_weights(previous.other_blocks[0].get_weights())
 
 
-def check_first_block(finished, experiment):
+def check_first_block(finished_experiment: Any, experiment: Any) -> None:
     """Raises `ValueError` if a finished run cannot provide the first block.
 
     Args:
-        finished: `Experiment` of the finished run.
+        finished_experiment: `Experiment` of the finished run.
         experiment: `Experiment` of the model with two blocks.
     """
     for name in SHARED_SETTINGS:
-        received = getattr(finished.model, name, None)
+        received = getattr(finished_experiment.model, name, None)
         required = getattr(experiment.model, name, None)
         if received != required:
             raise ValueError(
-                f"has '{name}: {received}', and this experiment '{name}: {required}'"
+                f"has 'model.{name}: {received}', but this experiment has "
+                f"'model.{name}: {required}'"
             )
-    if finished.model.convolutions != 1:
+    if finished_experiment.model.convolutions != 1:
         raise ValueError("has two convolutions, expected one")
-    received = finished.features.nonoverlap
+    received = finished_experiment.features.nonoverlap
     required = experiment.features.nonoverlap
-    if not finished.model.share_copies and received != required:
+    if not finished_experiment.model.share_copies and received != required:
         raise ValueError(
-            f"has 'features.nonoverlap: {received}', and this experiment {required}: "
-            "with 'share_copies: false', each copy of the pair has its own first block"
+            f"has 'features.nonoverlap: {received}', but this experiment has "
+            f"'features.nonoverlap: {required}'. With 'model.share_copies: false', the "
+            "pair without common words has its own first block, so both runs must have "
+            "the same 'features.nonoverlap'"
         )
     for section in ("tokenizer", "embedding"):
-        if getattr(finished, section) != getattr(experiment, section):
+        if getattr(finished_experiment, section) != getattr(experiment, section):
             raise ValueError(f"has different settings of '{section}'")

@@ -42,8 +42,8 @@ class DirectionalSelfAttention(MaskedLayer):
         dropout: dropout rate of H, of the logits of the gate and of the output of the
             feed-forward block.
         layer_norm: whether to apply layer normalisation.
-        seed: integer from which the seeds of the dropouts are derived; `None` for
-            unseeded dropouts.
+        seed: integer from which the seeds of the dropout layers are derived; `None` for
+            random seeds.
 
     Call arguments (in addition to the arguments of `MaskedLayer`):
         x: tensor X `(B, L, D_in)`.
@@ -56,8 +56,9 @@ class DirectionalSelfAttention(MaskedLayer):
           that are 0, if the block is applied.
         - `output` `(B, L, units)`: U.
 
-    Raises: `ValueError` if `attention`, `gate` or `direction` is unknown, `alpha` is
-        negative, or `units` is not divisible by `heads`.
+    Raises: `ValueError` if `attention` or `gate` is unknown; when the layer is built,
+        if `direction` is unknown, `alpha` is negative, or `units` is not divisible by
+        the `heads` of "multi_head" attention.
 
     Reference: Im & Cho 2017, figure 2, sections 4.2.2 to 4.2.4.
 

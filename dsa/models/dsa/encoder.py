@@ -31,8 +31,8 @@ class DSAEncoder(MaskedLayer):
             see `DirectionalSelfAttention`.
         hidden_units: see `DirectionalSelfAttention`; `None` for 4 x `units`.
         pooling: "source2token", "max", or "both" to concatenate both vectors.
-        seed: integer from which the seeds of the dropouts are derived; `None` for
-            unseeded dropouts.
+        seed: integer from which the seeds of the dropout layers are derived; `None` for
+            random seeds.
 
     Call arguments (in addition to the arguments of `MaskedLayer`):
         x: tensor of word vectors `(B, L, D_in)`.
@@ -40,12 +40,12 @@ class DSAEncoder(MaskedLayer):
     Returns: tensor `(B, S)`, S = 4 x `units` with pooling "both", else 2 x `units`.
         With `return_attention=True`, also a list of `TokenMap`s:
         - the maps of each direction, see `DirectionalSelfAttention`.
-        - `source2token` `(B, L, 2 units)`, if `pooling` includes it.
-        - `max_pooling` `(B, 2 units)`: token position of the maximum of each feature,
+        - `source2token` `(B, L, 2 * units)`, if `pooling` includes it.
+        - `max_pooling` `(B, 2 * units)`: token position of the maximum of each feature,
           if `pooling` includes it.
 
-    Raises: `ValueError` if `pooling` is unknown; for other errors, see
-        `DirectionalSelfAttention`.
+    Raises: `ValueError` if `pooling` is unknown. The other arguments are checked when
+        the layer is built, see `DirectionalSelfAttention`.
 
     Reference: Im & Cho 2017, section 4.2, figure 2.
 
@@ -89,13 +89,16 @@ class DSAEncoder(MaskedLayer):
         self.seed = seed
 
     def build(self, input_shape):
+        hidden_units = self.hidden_units
+        if hidden_units is None:
+            hidden_units = 4 * self.units
         self.directions = []
         for direction in ("forward", "backward"):
             layer = DirectionalSelfAttention(
                 self.units,
                 self.heads,
                 direction,
-                hidden_units=self.hidden_units or 4 * self.units,
+                hidden_units=hidden_units,
                 attention=self.attention,
                 alpha=self.alpha,
                 gate=self.gate,
@@ -130,7 +133,7 @@ class DSAEncoder(MaskedLayer):
         # (B, L, units) each
         U_forward = call_layer(forward, maps, x, mask=mask, training=training)
         U_backward = call_layer(backward, maps, x, mask=mask, training=training)
-        # (B, L, 2 units)
+        # (B, L, 2 * units)
         U = ops.concatenate([U_forward, U_backward], axis=-1)
         # (B, S)
         sentence = pool_tokens(

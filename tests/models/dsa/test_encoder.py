@@ -51,6 +51,16 @@ def test_it_matches_the_equations_of_the_paper(variant):
         )
 
 
+def test_attention_maps_of_symbolic_inputs_are_an_error():
+    with pytest.raises(ValueError, match="`return_attention=True` requires tensors"):
+        encoder()(keras.Input((L, D)), return_attention=True)
+
+
+def test_0_hidden_units_are_an_error():
+    with pytest.raises(ValueError, match="positive integer"):
+        encoder(hidden_units=0)(rand(B, L, D))
+
+
 @pytest.mark.parametrize("variant", VARIANTS)
 @pytest.mark.parametrize("extra", [1, 4])
 def test_padding_does_not_change_the_sentence(variant, extra):
