@@ -55,7 +55,7 @@ def write_run(name, folder):
     from dsa.experiment.yaml_file import load_experiment
     from dsa.models.building import build_model
     from dsa.runs.run_folder import RunFolder
-    from dsa.runs.run_records import FORMAT
+    from dsa.runs.run_records import RUN_FORMAT
 
     experiment = load_experiment(f"configs/snli/{name}.yaml")
     tokenizer = Tokenizer(**experiment.tokenizer.model_dump())
@@ -72,7 +72,7 @@ def write_run(name, folder):
     (run.path / "config.yaml").write_text(experiment.to_yaml())
     (run.path / "vocabulary.txt").write_text(vocabulary.to_text(), encoding="utf-8")
     environment = {
-        "run_format": FORMAT,
+        "run_format": RUN_FORMAT,
         "sha256": {},
         "vocabulary_size": len(vocabulary),
     }

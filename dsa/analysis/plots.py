@@ -94,7 +94,7 @@ def draw_accuracy_by_length(
 
     rows = [row for row in rows if row["bucket"] != "all"]
     buckets = list(dict.fromkeys(row["bucket"] for row in rows))
-    marks = []
+    handles = []
     for number, run in enumerate(runs):
         measured = [row for row in rows if row["run"] == run and row["pairs"]]
         shift = (number - (len(runs) - 1) / 2) * 0.12
@@ -102,14 +102,14 @@ def draw_accuracy_by_length(
         accuracy = np.array([100 * row["accuracy"] for row in measured])
         low = np.array([100 * row["low"] for row in measured])
         high = np.array([100 * row["high"] for row in measured])
-        mark = right.errorbar(
+        handle = right.errorbar(
             positions,
             accuracy,
             [accuracy - low, high - accuracy],
             fmt=MARKERS[number % len(MARKERS)],
             color=COLORS[number % len(COLORS)],
         )
-        marks.append(mark)
+        handles.append(handle)
     counts = {row["bucket"]: row["pairs"] for row in rows}
     labels = [f"{bucket}\n{counts[bucket]:,}" for bucket in buckets]
     right.set_xticks(range(len(buckets)), labels)
@@ -118,7 +118,7 @@ def draw_accuracy_by_length(
     right.set_xlabel(f"{average}length, tokens; below it the number of {unit}")
     right.set_ylabel("accuracy, per cent")
     # labels are passed explicitly, because `legend` omits labels with a leading _
-    add_legend(figure, marks, runs)
+    add_legend(figure, handles, runs)
     if title:
         figure.suptitle(title, parse_math=False)
     return figure
@@ -193,7 +193,7 @@ def draw_robustness(
 
 def add_legend(
     figure: Figure,
-    marks: Iterable[Any],
+    handles: Iterable[Any],
     runs: Iterable[str],
     location: str = "lower center",
 ) -> None:
@@ -201,12 +201,12 @@ def add_legend(
 
     Args:
         figure: the figure.
-        marks: lines or markers of the runs.
+        handles: lines or markers of the runs.
         runs: names of the runs.
         location: "lower center" for a legend below the axes, "upper center" for a
             legend above the axes.
     """
     outside: Any = f"outside {location}"
-    legend = figure.legend(list(marks), list(runs), loc=outside)
+    legend = figure.legend(list(handles), list(runs), loc=outside)
     for text in legend.get_texts():
         text.set_parse_math(False)  # `$` is literal

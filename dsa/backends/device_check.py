@@ -119,11 +119,11 @@ def list_cards() -> dict[str, int]:
     return {name: int(mib) * 2**20 for name, _, mib in rows if mib.isdecimal()}
 
 
-def explain_unused_card(start: BackendStart | None = None) -> str | None:
+def explain_unused_card(backend_start: BackendStart | None = None) -> str | None:
     """Explains why the backend does not detect an NVIDIA card.
 
     Args:
-        start: result of `start_backend`; `None` to start the backend.
+        backend_start: result of `start_backend`; `None` to start the backend.
 
     Returns: a message with the card and the log lines of the backend; `None` if the
         machine has no card.
@@ -131,19 +131,19 @@ def explain_unused_card(start: BackendStart | None = None) -> str | None:
     cards = [*sorted(glob.glob(CARD_FILES)), *list_cards()]
     if not cards:
         return None
-    if start is None:
-        start = start_backend()
+    if backend_start is None:
+        backend_start = start_backend()
     backend = get_backend_name()
     reasons = [
         f"{name}={os.environ[name]}" for name in HIDING_VARIABLES if name in os.environ
     ]
-    if start.lines:
-        reasons.append(f"log of {backend}: {'; '.join(start.lines)}")
+    if backend_start.lines:
+        reasons.append(f"log of {backend}: {'; '.join(backend_start.lines)}")
     if not reasons:
         reasons.append(f"the log of {backend} contains no reason")
     name = backend
-    if start.description is not None:
-        name = f"{backend} {start.description[1]}"
+    if backend_start.description is not None:
+        name = f"{backend} {backend_start.description[1]}"
     return (
         f"this machine has an NVIDIA card ({', '.join(cards)}), but {name} detects no "
         f"GPU and computes on the CPU. {'; '.join(reasons)}. See docs/scaling.md for "

@@ -221,23 +221,23 @@ def copy_standard_input(folder: Path, named: bool) -> Path:
     for old_copy in folder.glob("input.*"):
         old_copy.unlink()
     with open(sys.stdin.fileno(), "rb", closefd=False) as file:
-        first = file.read(CHUNK_SIZE)
-        path = folder / f"input{guess_suffix(first, named)}"
+        first_bytes = file.read(CHUNK_SIZE)
+        path = folder / f"input{guess_suffix(first_bytes, named)}"
         with open(path, "wb") as copy:
-            copy.write(first)
+            copy.write(first_bytes)
             shutil.copyfileobj(file, copy, CHUNK_SIZE)
     return path
 
 
-def guess_suffix(first: bytes, named: bool) -> str:
+def guess_suffix(first_bytes: bytes, named: bool) -> str:
     """Guesses the file name suffix of an input from its first bytes.
 
     Args:
-        first: the first bytes of the input.
+        first_bytes: the first bytes of the input.
         named: whether the user selects columns by name.
     """
-    line = first.removeprefix(b"\xef\xbb\xbf").split(b"\n")[0]
-    if first.startswith(b"PAR1"):
+    line = first_bytes.removeprefix(b"\xef\xbb\xbf").split(b"\n")[0]
+    if first_bytes.startswith(b"PAR1"):
         return PARQUET_SUFFIX
     if line.lstrip().startswith(b"{"):
         return ".jsonl"

@@ -17,7 +17,7 @@ from dsa.jobs.job_process import BUSY, DONE, FAILED, INTERRUPTED, KILLED, Outcom
 from dsa.jobs.local import Executor
 
 ATTEMPTS = 4  # maximum number of starts of a killed job
-SECONDS = 1.0  # between two checks of the queue
+CHECK_SECONDS = 1.0  # between two checks of the queue
 MIN_PAUSE, MAX_PAUSE = 10, 300  # seconds, while another process runs a job
 log = logging.getLogger(__name__)
 
@@ -42,7 +42,7 @@ def execute(jobs: Collection[Job], executor: Executor, logs: str | os.PathLike) 
     Raises: `JobsFailed` with one line per failed job; `KeyboardInterrupt` after Ctrl-C,
         once all processes have ended.
     """
-    start = time.monotonic()
+    start_time = time.monotonic()
     execution = _Execution(jobs, executor)
     try:
         executor.open(logs)
@@ -52,7 +52,7 @@ def execute(jobs: Collection[Job], executor: Executor, logs: str | os.PathLike) 
     if execution.failures:
         raise JobsFailed(execution.describe_failures())
     if executor.runs_jobs and execution.done:
-        duration = describe_seconds(time.monotonic() - start)
+        duration = describe_seconds(time.monotonic() - start_time)
         log.info("all jobs are finished (%d), in %s", len(jobs), duration)
     return executor.runs_jobs
 
@@ -87,10 +87,10 @@ class _Execution:
         while self.waiting or self.running:
             self._start()
             if self.running:
-                for job, outcome in self.executor.wait(SECONDS):
+                for job, outcome in self.executor.wait(CHECK_SECONDS):
                     self._handle_outcome(job, outcome)
             elif self.waiting:
-                time.sleep(SECONDS)
+                time.sleep(CHECK_SECONDS)
             if self.failures and self.executor.stops_at_failure:
                 break
 

@@ -60,14 +60,14 @@ def compare_rows(
 
 def records_to_csv(records: Sequence[Record]) -> str:
     """Converts records to CSV text. The items of a list are separated by spaces."""
-    lines = []
+    rows = []
     for record in records:
-        line = dict(record)
+        row = dict(record)
         for key, value in record.items():
             if isinstance(value, list):
-                line[key] = " ".join(map(str, value))
-        lines.append(line)
-    return format_csv(lines)
+                row[key] = " ".join(map(str, value))
+        rows.append(row)
+    return format_csv(rows)
 
 
 def _group_by_seed(runs: Iterable[RunFolder], folds: int) -> dict[int, list[RunFolder]]:

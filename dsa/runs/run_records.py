@@ -13,8 +13,8 @@ from dsa.errors import InputError
 if TYPE_CHECKING:
     from dsa.runs.run_folder import RunFolder
 
-FORMAT = 1
-TYPES = {  # types of values in environment.json; a bool is not an int
+RUN_FORMAT = 1
+ENVIRONMENT_TYPES = {  # types of values in environment.json; a bool is not an int
     "vocabulary_size": (int,),
     "frozen_rows": (int,),
     "steps": (int,),
@@ -25,7 +25,7 @@ TYPES = {  # types of values in environment.json; a bool is not an int
     "parameters": (dict,),
     "earlier_parts": (list,),
 }
-HISTORY = "history.csv"
+HISTORY_FILE = "history.csv"
 X_AXES = {  # column of each x axis
     "steps": "step",
     "epochs": "epoch",
@@ -41,17 +41,17 @@ def check_environment(content: Any, run: Path) -> dict[str, Any]:
     environment = content if isinstance(content, dict) else {}
     run_format = environment.get("run_format")
     file = run / "environment.json"
-    if type(run_format) is not int or run_format != FORMAT:
+    if type(run_format) is not int or run_format != RUN_FORMAT:
         raise InputError(
             f"{run} was written in run format {run_format!r}, but this version of dsa "
-            f"reads format {FORMAT}"
+            f"reads format {RUN_FORMAT}"
         )
     fingerprints = environment.get("sha256")
     if not isinstance(fingerprints, dict) or not all(
         isinstance(value, str) for value in fingerprints.values()
     ):
         raise InputError(f"{file}: 'sha256' must contain fingerprints of data files")
-    for name, types in TYPES.items():
+    for name, types in ENVIRONMENT_TYPES.items():
         if name in environment and type(environment[name]) not in types:
             raise InputError(
                 f"{file}: '{name}' must be {types[0].__name__}. Received: "
@@ -117,15 +117,17 @@ def read_history(run: "RunFolder") -> list[dict[str, Any]]:
     Raises: `InputError` if the history is missing or damaged.
     """
     try:
-        reader = csv.DictReader(io.StringIO(run.read(HISTORY)), strict=True)
+        reader = csv.DictReader(io.StringIO(run.read(HISTORY_FILE)), strict=True)
         rows = [{name: _read_number(row[name]) for name in row} for row in reader]
     except (ValueError, csv.Error) as error:
-        raise InputError(f"{run.path / HISTORY}: damaged: {error}") from error
+        raise InputError(f"{run.path / HISTORY_FILE}: damaged: {error}") from error
     if not rows:
-        raise InputError(f"{run.path / HISTORY}: no evaluation yet")
+        raise InputError(f"{run.path / HISTORY_FILE}: no evaluation yet")
     steps = [0, *(row["step"] for row in rows if row.get("step") is not None)]
     if not all(step > previous for previous, step in itertools.pairwise(steps)):
-        raise InputError(f"{run.path / HISTORY}: damaged: the steps do not increase")
+        raise InputError(
+            f"{run.path / HISTORY_FILE}: damaged: the steps do not increase"
+        )
     return rows
 
 
@@ -157,8 +159,8 @@ def read_curve(
         points = []
     if not points:
         raise InputError(
-            f"{run.path / HISTORY}: no numbers in '{X_AXES[over]}' and '{column}'. "
-            f"Columns: {', '.join(rows[0])}"
+            f"{run.path / HISTORY_FILE}: no numbers in '{X_AXES[over]}' and "
+            f"'{column}'. Columns: {', '.join(rows[0])}"
         )
     return [x for x, _ in points], [y for _, y in points]
 

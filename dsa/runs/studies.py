@@ -22,7 +22,7 @@ from dsa.system.reading import read_text
 from dsa.system.text_tables import format_csv
 
 RUNS = "runs.jsonl"
-KEYS = {  # files of a run folder, and their keys in a record
+RECORD_KEYS = {  # files of a run folder, and their keys in a record
     "config.yaml": "config",
     "environment.json": "environment",
     "history.csv": "history",
@@ -49,9 +49,13 @@ class StudyRun(RunFolder):
         self.record = record
 
     def has(self, name: str) -> bool:
-        return KEYS.get(name) in self.record
+        return RECORD_KEYS.get(name) in self.record
 
     def read(self, name: str) -> str:
+        """Returns the content of a file.
+
+        Raises: `InputError` if the run has no such file.
+        """
         if not self.has(name):
             raise InputError(
                 f"{self.path}: runs of the study {self.study} have no {name}"

@@ -14,7 +14,7 @@ from dsa.experiment.input_config import EmbeddingConfig
 from dsa.models.model_config import ModelConfig
 from dsa.runs.run_files import TRACKING
 from dsa.runs.run_folder import RunFolder
-from dsa.runs.run_records import FORMAT
+from dsa.runs.run_records import RUN_FORMAT
 from dsa.system.environment import measure_peak_memory
 from dsa.system.network_bounds import call_with_timeout
 from dsa.system.terminal import release_buffered_lines
@@ -97,7 +97,7 @@ class RunLog:
         earlier_parts = list_earlier_parts(self.environment, process)
         wall_seconds = self.environment.get("wall_seconds", 0)
         self.environment = {
-            "run_format": FORMAT,
+            "run_format": RUN_FORMAT,
             "command": self.command,
             **process,
         }

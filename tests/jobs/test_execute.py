@@ -46,7 +46,7 @@ def lines(caplog, monkeypatch):
     """Returns a function that lists the messages; pauses are short."""
     monkeypatch.setattr(module, "MIN_PAUSE", 0.1)
     monkeypatch.setattr(module, "MAX_PAUSE", 0.3)
-    monkeypatch.setattr(module, "SECONDS", 0.1)
+    monkeypatch.setattr(module, "CHECK_SECONDS", 0.1)
     monkeypatch.setattr(logging.getLogger("dsa"), "propagate", True)
     caplog.set_level(logging.INFO, "dsa")
     return lambda: [record.getMessage() for record in caplog.records]

@@ -10,7 +10,7 @@ from dsa.data.corpora.catalogue import NLI
 from dsa.evaluation.answers import Answers, write_answers
 from dsa.evaluation.study_answers import find_answers, write_study_answers
 from dsa.runs.run_folder import RunFolder
-from dsa.runs.studies import KEYS, list_runs, read_study
+from dsa.runs.studies import RECORD_KEYS, list_runs, read_study
 from tools.add_study import pack_runs
 
 LABELS = np.array([0, 1, 2, 0, 1, 2, 0], np.int8)
@@ -84,7 +84,7 @@ def unpack_runs(source, target):
     for run in list_runs(source):
         folder = target / run.path.relative_to(source)
         folder.mkdir(parents=True)
-        for name in KEYS:
+        for name in RECORD_KEYS:
             if run.has(name):
                 (folder / name).write_text(run.read(name), encoding="utf-8")
 

@@ -11,7 +11,7 @@ from dsa.errors import InputError
 from dsa.experiment.yaml_file import load_experiment
 from dsa.models.building import build_model
 from dsa.runs.run_folder import RunFolder
-from dsa.runs.run_records import FORMAT
+from dsa.runs.run_records import RUN_FORMAT
 from dsa.training.start_weights import find_source, freeze, read_start_weights
 from tests.models.test_weights_without_calls import CONFIGS, FURTHER, SMALL
 from tests.support.layer_checks import numpy_of
@@ -47,7 +47,7 @@ def write_source(folder, experiment):
     run.write("config.yaml", experiment.to_yaml())
     run.write("vocabulary.txt", vocabulary.to_text())
     sizes = {"vocabulary_size": len(vocabulary)}
-    facts = {"run_format": FORMAT, "sha256": {"train": "0", "dev": "1"}, **sizes}
+    facts = {"run_format": RUN_FORMAT, "sha256": {"train": "0", "dev": "1"}, **sizes}
     run.write_json("environment.json", facts)
     save_weights(run.weights, model)
     run.write_record()

@@ -86,10 +86,10 @@ def read_questions(path: Path | str) -> Iterator[Example]:
 
 
 def _read_pairs(path):
-    first, lines = _peek_first_line(path)
-    header = set(first.split("\t"))
+    first_line, lines = _peek_first_line(path)
+    header = set(first_line.split("\t"))
     rows: Iterator[tuple[int, dict[Any, Any]]]
-    if first.lstrip().startswith("{"):
+    if first_line.lstrip().startswith("{"):
         rows = read_json_rows(lines, path)
     elif set(PAIR_COLUMNS) <= header or set(PAIR) <= header:
         fields = split_tabs(lines, keep_empty=False)
@@ -107,29 +107,30 @@ def _read_pairs(path):
         yield pair._replace(id=find_id(row))
 
 
-def _read_two_columns(lines, path, names):
+def _read_two_columns(lines, path, field_names):
     """Yields `(line number, two fields)` of tab-separated lines.
 
     Args:
         lines: numbered lines.
         path: the file, for error messages.
-        names: names of the two fields, for error messages.
+        field_names: names of the two fields, for error messages.
     """
     for number, fields in split_tabs(lines):
         if len(fields) != 2:
             raise InputError(
-                f"{path}, line {number}: expected {names[0]}, tab, {names[1]}. "
+                f"{path}, line {number}: expected {field_names[0]}, tab, "
+                f"{field_names[1]}. "
                 f"Received: {len(fields)} fields"
             )
         yield number, fields
 
 
 def _read_sentences(path):
-    first, lines = _peek_first_line(path)
+    first_line, lines = _peek_first_line(path)
     lines = _reject_blank_lines(lines, path)
-    if first.lstrip().startswith("{"):
+    if first_line.lstrip().startswith("{"):
         rows = read_json_rows(lines, path)
-    elif "sentence" in first.split("\t"):
+    elif "sentence" in first_line.split("\t"):
         rows = read_named_columns(split_tabs(lines), path)
     else:
         rows = _read_one_column(lines, path)
@@ -174,9 +175,9 @@ def _read_questions(path):
         )
         yield from _read_answer_rows(rows, path)
         return
-    first, lines = _peek_first_line(path)
-    header = first.split("\t")
-    if first.lstrip().startswith("{"):
+    first_line, lines = _peek_first_line(path)
+    header = first_line.split("\t")
+    if first_line.lstrip().startswith("{"):
         first_row, rows = _peek(read_json_rows(lines, path))
         keys = set()
         if first_row is not None:

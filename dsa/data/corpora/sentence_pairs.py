@@ -126,7 +126,10 @@ def read_sick_scores(path: Path | str, task: Relatedness) -> Iterator[Example]:
 
 
 def read_sick_judgments(path: Path | str, task: Classification) -> Iterator[Example]:
-    """Yields an `Example` for every pair, labelled with the entailment judgment."""
+    """Yields an `Example` for every pair, labelled with the entailment judgment.
+
+    Raises: `InputError` if a judgment is unknown.
+    """
     header = read_first_line(path).split("\t")
     judgment = SICK_LABEL if SICK_LABEL in header else SICK_JUDGMENT
     for number, row, pair in _read_sick(path, judgment):
@@ -166,10 +169,10 @@ def read_stsb(path: Path | str, task: Relatedness) -> Iterator[Example]:
 
     The format is inferred from the first line.
     """
-    first = read_first_line(path)
-    if first.startswith("{"):
+    first_line = read_first_line(path)
+    if first_line.startswith("{"):
         yield from _read_stsb_objects(path, task)
-    elif set(GLUE_STSB_COLUMNS) <= set(first.split("\t")):
+    elif set(GLUE_STSB_COLUMNS) <= set(first_line.split("\t")):
         yield from _read_glue_stsb(path, task)
     else:
         yield from _read_original_stsb(path, task)

@@ -90,12 +90,14 @@ def _read_hub_rows(path):
     """Yields `(row number, {column: text})` of the data set of Hugging Face."""
     columns = {"question": "question", "answer": "answer"}
     questions = set()
-    last = None
+    last_question = None
     for number, row in read_column_rows(path, HUB_COLUMNS):
         location = f"{path}, row {number}"
         question_id = str(row["question_id"])
         question, answer = make_example(row, number, columns, columns, location).texts
-        last = check_question_order(question_id, last, questions, location)
+        last_question = check_question_order(
+            question_id, last_question, questions, location
+        )
         wikiqa_row = {
             "QuestionID": question_id,
             "Question": question,
@@ -109,7 +111,7 @@ def _read_hub_rows(path):
 def _read_tokenized(path):
     """Yields `(row number, {column: text})` of a file without a header line."""
     questions = set()
-    last = None
+    last_question = None
     for number, fields in split_tabs(read_lines(path)):
         location = f"{path}, line {number}"
         if len(fields) != len(TOKENIZED_COLUMNS):
@@ -119,7 +121,9 @@ def _read_tokenized(path):
                 f"Received: {len(fields)} fields"
             )
         row = dict(zip(TOKENIZED_COLUMNS, fields, strict=True))
-        last = check_question_order(row["Question"], last, questions, location)
+        last_question = check_question_order(
+            row["Question"], last_question, questions, location
+        )
         yield number, row | {"QuestionID": str(len(questions)), "SentenceID": None}
 
 
@@ -133,14 +137,15 @@ def read_wikiqa_rows(
         sentence, or as in `read_named_columns` and `check_question_order`.
     """
     questions = set()
-    last = None
+    last_question = None
     question_text = ""  # text of the current question
     sentence_ids = set()  # ids of the sentences of the current question
     for number, row in read_named_columns(split_tabs(lines), path, WIKIQA_COLUMNS):
         location = f"{path}, row {number}"
         question_id = row["QuestionID"]
-        if check_question_order(question_id, last, questions, location) != last:
-            last = question_id
+        check_question_order(question_id, last_question, questions, location)
+        if question_id != last_question:
+            last_question = question_id
             question_text = row["Question"]
             sentence_ids = set()
         if row["Question"] != question_text:
@@ -158,13 +163,13 @@ def read_wikiqa_rows(
 
 
 def check_question_order(
-    question: str, last: str | None, questions: set[str], location: str
+    question: str, last_question: str | None, questions: set[str], location: str
 ) -> str:
     """Checks that the rows of each question are adjacent.
 
     Args:
         question: question of the row.
-        last: question of the previous row; `None` for the first row.
+        last_question: question of the previous row; `None` for the first row.
         questions: questions of all previous rows; `question` is added to this set.
         location: file and row for error messages.
 
@@ -172,7 +177,7 @@ def check_question_order(
 
     Raises: `InputError` if the row is separated from earlier rows of its question.
     """
-    if question != last and question in questions:
+    if question != last_question and question in questions:
         raise InputError(
             f"{location}: the rows of question {question[:80]!r} are not adjacent"
         )

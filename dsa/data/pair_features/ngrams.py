@@ -102,7 +102,9 @@ class NgramCounts:
         for order, (codes, table) in enumerate(self._tables, start=1):
             if order > 1:
                 last = ids[order - 1 :]
-                rows = _find(codes, _encode(rows[:-1], last, len(self.words)))
+                rows = _find_positions(
+                    codes, _encode_ngrams(rows[:-1], last, len(self.words))
+                )
             counts.append(np.where(rows >= 0, np.append(table, 0)[rows], 0))
         return counts
 
@@ -120,7 +122,7 @@ def _count_tables(ids, lengths, size):
     for order in range(2, NIST_ORDER + 1):
         starts = np.flatnonzero(remaining >= order)
         last = ids[starts + order - 1].astype(np.int64)
-        code = _encode(rows[starts], last, size)
+        code = _encode_ngrams(rows[starts], last, size)
         rows = np.full(len(ids), -1)
         codes, rows[starts], counts = np.unique(
             code, return_inverse=True, return_counts=True
@@ -129,7 +131,7 @@ def _count_tables(ids, lengths, size):
     return tables
 
 
-def _encode(prefix, last, size):
+def _encode_ngrams(prefix, last, size):
     """Returns the codes of n-grams.
 
     Args:
@@ -142,7 +144,7 @@ def _encode(prefix, last, size):
     return np.where((prefix >= 0) & (last >= 0), prefix * size + last, -1)
 
 
-def _find(codes, values):
+def _find_positions(codes, values):
     """Returns the position of each value in the sorted array `codes`; -1 if it is
     missing."""
     positions = np.searchsorted(codes, values)

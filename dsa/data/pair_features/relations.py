@@ -93,16 +93,16 @@ def find_antonyms(
             f"Received: {', '.join(sorted(set(map(str, labels)))) or 'no rows'}"
         )
     entailed = set()  # word pairs in entailments
-    others = Counter()  # number of other rows with each word pair
+    other_counts = Counter()  # number of other rows with each word pair
     for sentences, label in zip(pairs, labels, strict=True):
         words = set(itertools.product(*remove_overlap(*sentences)))
         if label == ENTAILMENT:
             entailed |= words
         else:
-            others.update(words)
+            other_counts.update(words)
     antonyms = set()
-    for words, rows in others.items():
-        if rows < MIN_ROWS or words in entailed:
+    for words, num_rows in other_counts.items():
+        if num_rows < MIN_ROWS or words in entailed:
             continue
         if not settings.antonym_stop_words and _has_stop_word(words):
             continue

@@ -96,7 +96,7 @@ def _open_folder(folder):
         raise InputError(f"{folder}: damaged WordNet: {file}{error}") from error
 
 
-def _check_files(data, index):
+def _check_files(data_file, index_file):
     """Raises `ValueError` unless the index lists exactly the synsets of a data file.
 
     NLTK only reads a synset, by its byte offset, when a word is looked up. Without this
@@ -106,13 +106,15 @@ def _check_files(data, index):
     offsets = set()  # offsets of the synsets in the data file
     indexed_offsets = set()
     position = 0
-    for line in data.read_bytes().splitlines(keepends=True):
+    for line in data_file.read_bytes().splitlines(keepends=True):
         if not line.startswith(b" "):  # lines of the licence start with a space
             if line[:8] != b"%08d" % position or not line.endswith(b"\n"):
-                raise ValueError(f"{data.name}: no intact synset at byte {position}")
+                raise ValueError(
+                    f"{data_file.name}: no intact synset at byte {position}"
+                )
             offsets.add(line[:8])
         position += len(line)
-    for line in index.read_bytes().splitlines():
+    for line in index_file.read_bytes().splitlines():
         if not line.startswith(b" "):
             # lemma, part of speech, number of offsets, ..., offsets
             fields = line.split()
@@ -121,7 +123,7 @@ def _check_files(data, index):
             else:  # malformed, so that the comparison fails
                 indexed_offsets.update(fields)
     if indexed_offsets != offsets:
-        raise ValueError(f"{index.name}: not the index of {data.name}")
+        raise ValueError(f"{index_file.name}: not the index of {data_file.name}")
 
 
 class WordRelations:

@@ -212,12 +212,12 @@ def _add_nonoverlap(corpus, rows, vocabulary, sentences):
     return sentences.join(Sentences.from_lists(nonoverlap)), sentence_indices
 
 
-def _check_finite(features, row_ids, names):
+def _check_finite(features, row_ids, feature_names):
     """Raises `InputError` for the first feature that is infinite or NaN."""
     is_finite = np.isfinite(features)
     if not is_finite.all():
         row, column = np.argwhere(~is_finite)[0]
         raise InputError(
-            f"row {row_ids[row]}: the feature {names[column]!r} must be a finite "
-            f"number. Received: {features[row, column]}"
+            f"row {row_ids[row]}: the feature {feature_names[column]!r} must be a "
+            f"finite number. Received: {features[row, column]}"
         )

@@ -103,9 +103,9 @@ def iterate_binary_vectors(
             yield text, np.frombuffer(values, FLOAT32)
 
 
-def _read_text_vectors(path, units, words, num_first):
-    """Returns the result of `read_vectors` for a text file; `words` are bytes."""
-    first_parts = {word.split(b" ", 1)[0] for word in words}
+def _read_text_vectors(path, units, encoded_words, num_first):
+    """Returns the result of `read_vectors` for a text file."""
+    first_parts = {word.split(b" ", 1)[0] for word in encoded_words}
     vectors = {}
     for position, (number, line) in enumerate(_read_lines(path, units)):
         is_first = position < num_first
@@ -117,18 +117,18 @@ def _read_text_vectors(path, units, words, num_first):
         word, *numbers = line.rsplit(b" ", units)
         if position == 0:
             _check_units(word, path, units)
-        if is_first or word in words:
+        if is_first or word in encoded_words:
             location = f"{path}, line {number}"
             vector = _parse_numbers(numbers, location)
             _add_vector(vectors, word, vector, location)
     return vectors
 
 
-def _read_binary_vectors(path, units, words, num_first):
-    """Returns the result of `read_vectors` for a binary file; `words` are bytes."""
+def _read_binary_vectors(path, units, encoded_words, num_first):
+    """Returns the result of `read_vectors` for a binary file."""
     vectors = {}
     for number, word, content in _read_entries(path, units):
-        if number <= num_first or word in words:
+        if number <= num_first or word in encoded_words:
             location = f"{path}, word {number}"
             vector = np.frombuffer(content, FLOAT32).astype(np.float32)
             _add_vector(vectors, word, vector, location)
