@@ -19,8 +19,8 @@ class FeedForward(keras.layers.Layer):
         dropout: dropout rate of the inputs of both layers.
         initial_deviation: standard deviation of the normal initializer of W_1 and W_2;
             `None` for Glorot uniform initialization.
-        seed: integer from which the seeds of the dropouts are derived; `None` for
-            unseeded dropouts.
+        seed: integer from which the seeds of the dropout layers are derived; `None`
+            for random seeds.
 
     Call arguments:
         x: tensor `(..., D)`.

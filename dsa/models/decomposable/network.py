@@ -38,8 +38,8 @@ class DecomposableAttention(BaseModel):
         dropout: dropout rate of the inputs of all `FeedForward` layers.
         initial_deviation: standard deviation of the normal initializer of all matrices;
             `None` for Glorot uniform initialization.
-        seed: integer from which the seeds of the dropouts are derived; `None` for
-            unseeded dropouts.
+        seed: integer from which the seeds of the dropout layers are derived; `None`
+            for random seeds.
 
     Call arguments:
         inputs: dictionary of int tensors `premise` `(B, P)` and `hypothesis` `(B, Q)`,

@@ -33,8 +33,8 @@ class AdditiveAttention(Pooling):
         dropout: dropout rate of the inputs of W and w.
         l2: coefficient of the weight decay of W, see `NormalizedDense`. As in the
             released code, w has no weight decay.
-        seed: seed of the first dropout, from which the seed of the second dropout is
-            derived; `None` for unseeded dropouts.
+        seed: seed of the first dropout layer, from which the seed of the second is
+            derived; `None` for random seeds.
 
     Call arguments (in addition to the arguments of `MaskedLayer`):
         x: tensor `(B, L, D)`.
@@ -140,8 +140,8 @@ class MultiHeadSelfAttention(MaskedLayer):
         dropout: dropout rate of x + positions and of A.
         l2: coefficient of the weight decay of the three matrices, see
             `NormalizedDense`.
-        seed: integer from which the seeds of the dropouts are derived; `None` for
-            unseeded dropouts.
+        seed: integer from which the seeds of the dropout layers are derived; `None`
+            for random seeds.
         positions: "halves" (`sinusoidal_positions`) or "alternating"
             (`alternating_positions`).
         initialization: "keras" for Glorot uniform initialization of each matrix;

@@ -26,8 +26,8 @@ class RawFusionGate(keras.layers.Layer):
             each projection, as in the released code.
         dropout: dropout rate of the inputs of W_1 and W_2.
         l2: coefficient of the weight decay of both matrices, see `NormalizedDense`.
-        seed: integer from which the seeds of the dropouts are derived; `None` for
-            unseeded dropouts.
+        seed: integer from which the seeds of the dropout layers are derived; `None`
+            for random seeds.
 
     Call arguments:
         h: tensor of the tokens before attention, `(B, L, D)`.
@@ -121,8 +121,8 @@ class DiSABlock(MaskedLayer):
         dropout: dropout rate of the input of every linear map.
         l2: coefficient of the weight decay of W and of the matrices of the gate. As in
             the released code, the matrices of `Token2Token` have no weight decay.
-        seed: integer from which the seeds of the dropouts are derived; `None` for
-            unseeded dropouts.
+        seed: integer from which the seeds of the dropout layers are derived; `None`
+            for random seeds.
 
     Call arguments (in addition to the arguments of `MaskedLayer`):
         x: tensor `(B, L, D_in)`.
@@ -214,8 +214,8 @@ class BidirectionalDiSA(MaskedLayer):
         directions: whether to apply the directional masks. If `False`, the tokens of
             both blocks attend to all other tokens ("DiSAN without directions").
         block: dictionary of additional arguments of both blocks, see `DiSABlock`.
-        seed: integer from which the seeds of the dropouts are derived; `None` for
-            unseeded dropouts.
+        seed: integer from which the seeds of the dropout layers are derived; `None`
+            for random seeds.
 
     Call arguments: see `DiSABlock`.
 

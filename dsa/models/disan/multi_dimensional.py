@@ -219,8 +219,8 @@ class RegularizedSource2Token(Source2Token):
         activation: name of the Keras activation of the hidden layer.
         dropout: dropout rate of the inputs of W_1 and W_2.
         l2: coefficient of the weight decay of both matrices, see `NormalizedDense`.
-        seed: integer from which the seeds of the dropouts are derived; `None` for
-            unseeded dropouts.
+        seed: integer from which the seeds of the dropout layers are derived; `None`
+            for random seeds.
 
     Call arguments, Returns: see `Source2Token`.
 

@@ -46,7 +46,7 @@ class ESIM(BaseModel):
         outputs: number of logits.
         units: integer, number of features of each LSTM direction, of the projection and
             of the hidden layer.
-        dropout: rate of all dropouts.
+        dropout: rate of all dropout layers.
         activation: name of the Keras activation of the projection.
         attentive: whether to use `BiALSTM` instead of `BiLSTM`, as in aESIM.
         share_attention, rescale: see `BiALSTM`; ignored unless `attentive`.
@@ -55,8 +55,8 @@ class ESIM(BaseModel):
         initialization: "keras" for the default initializers of Keras, or "released" for
             the initializers of `dsa.models.esim.released_code`. `BiALSTM` ignores this
             argument.
-        seed: integer from which the seeds of the dropouts are derived; `None` for
-            unseeded dropouts.
+        seed: integer from which the seeds of the dropout layers are derived; `None`
+            for random seeds.
 
     Call arguments:
         inputs: dictionary of token ids, int tensors `premise` `(B, P)` and `hypothesis`
@@ -65,8 +65,8 @@ class ESIM(BaseModel):
 
     Returns: tensor of logits, float32 `(B, outputs)`.
 
-    Reference: Chen et al. 2017 (arXiv:1609.06038), section 3. The dropouts follow the
-    released code. Li et al. 2019, section 2, for aESIM.
+    Reference: Chen et al. 2017 (arXiv:1609.06038), section 3. The dropout layers follow
+    the released code. Li et al. 2019, section 2, for aESIM.
 
     Example:
         >>> model = ESIM(WordEmbedding(9, 8), units=6)

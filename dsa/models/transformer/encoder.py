@@ -46,8 +46,8 @@ class TransformerEncoder(MaskedLayer):
         dropout: dropout rate of the inputs of the stacks and of the output of each
             block.
         layer_norm: whether to apply layer normalisation in `Source2Token`.
-        seed: integer from which the seeds of the dropouts are derived; `None` for
-            unseeded dropouts.
+        seed: integer from which the seeds of the dropout layers are derived; `None`
+            for random seeds.
 
     Call arguments (in addition to the arguments of `MaskedLayer`):
         x: tensor of word vectors `(B, L, units)`.

@@ -30,8 +30,8 @@ class TransformerLayer(MaskedLayer):
         norm: "post" for layer normalisation (LN) after each residual sum, "pre" for
             layer normalisation of the input of each block.
         dropout: dropout rate of the output of each block.
-        seed: integer from which the seeds of the dropouts are derived; `None` for
-            unseeded dropouts.
+        seed: integer from which the seeds of the dropout layers are derived; `None`
+            for random seeds.
 
     Call arguments (in addition to the arguments of `MaskedLayer`):
         x: tensor `(B, L, units)`.
