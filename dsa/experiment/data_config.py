@@ -102,7 +102,7 @@ class DataConfig(Section):
         False,
         "Whether `dev_share` and `folds` assign rows with the same premise, or the "
         "same single sentence, to one split. The sizes of the splits are then "
-        "approximate.",
+        "approximate, and dev is 1/n of the rows, n = 1 / `dev_share`, rounded.",
     )
     select_on_test: bool = setting(
         False,

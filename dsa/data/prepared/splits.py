@@ -9,6 +9,8 @@ import numpy as np
 
 from dsa.errors import InputError
 
+SHARE_TOLERANCE = 0.05  # largest difference between the share of dev and `dev_share`
+
 
 @dataclasses.dataclass(frozen=True)
 class SplitPlan:
@@ -27,26 +29,35 @@ class SplitPlan:
 def split_rows(
     plan: SplitPlan, labels: np.ndarray, text_ids: np.ndarray | None = None
 ) -> dict[str, np.ndarray]:
-    """Splits rows into cross-validation folds or a held-out dev split.
+    """Divides rows into train, dev and test: a cross-validation fold, a held-out dev
+    split, or both.
+
+    By text, the held-out split is one of n parts of similar size, n = 1 / `dev_share`,
+    rounded. Each text is in one part.
 
     Args:
         plan: a plan with `folds` or `dev_share`.
-        labels: label id or score of each row, `(N,)`; negative if unlabelled. Scores
-            are rounded to integers.
+        labels: label id or score of each row, `(N,)`; negative for unlabelled rows,
+            which are in no split. Scores are rounded to integers.
         text_ids: id of the first text of each row, `(N,)`; required for `by_text`.
 
     Returns: `{split: int array}`: the row positions of each split, in file order.
         Splits are stratified by label. They are disjoint unless `select_on_test`.
 
-    Raises: `InputError` if a label has fewer rows than folds or fewer than two rows, or
-        if there are fewer distinct texts than folds.
+    Raises: `InputError` if a label has fewer rows than folds. For a held-out split,
+        also if a label has fewer than two rows, or by text, if every label has fewer
+        than n rows, or `dev_share` differs from 1/n by more than 0.05. By text, also if
+        there are fewer distinct texts than folds or parts. `ValueError` if `text_ids`
+        are missing for `by_text`.
     """
     rows = np.flatnonzero(labels >= 0)
     class_ids = np.rint(labels[rows]).astype(int)
-    if plan.by_text and text_ids is not None:
-        text_ids = text_ids[rows]
-    else:
+    if not plan.by_text:
         text_ids = None
+    elif text_ids is None:
+        raise ValueError("`text_ids` are required for a plan with `by_text`")
+    else:
+        text_ids = text_ids[rows]
     if plan.dev_from == "test":
         remaining, dev = _hold_out(class_ids, text_ids, plan)
         return {"dev": rows[dev], "test": rows[remaining]}
@@ -72,7 +83,7 @@ def _select_fold(class_ids, text_ids, plan):
     rows of this fold."""
     from sklearn.model_selection import StratifiedKFold
 
-    check_rare_labels(plan.file, class_ids, plan.folds, f"for {plan.folds} folds")
+    check_label_counts(plan.file, class_ids, plan.folds, f"for {plan.folds} folds")
     if text_ids is not None:
         return _split_by_text(class_ids, text_ids, plan.folds, plan)[plan.fold]
     cv = StratifiedKFold(plan.folds, shuffle=True, random_state=plan.seed)
@@ -90,6 +101,12 @@ def _split_by_text(class_ids, text_ids, num_folds, plan):
             f"{plan.file}: a split by text requires at least {num_folds} distinct "
             f"first texts. Received: {num_texts}"
         )
+    largest_count = max(np.bincount(class_ids))
+    if largest_count < num_folds:
+        raise InputError(
+            f"{plan.file}: a split by text into {num_folds} parts requires a label "
+            f"with at least {num_folds} rows. Received: {largest_count}"
+        )
     cv = StratifiedGroupKFold(num_folds, shuffle=True, random_state=plan.seed)
     with warnings.catch_warnings():
         # scikit-learn warns if a label has fewer rows than folds
@@ -103,9 +120,15 @@ def _hold_out(class_ids, text_ids, plan):
     Both contain at least one row of each label, unless rows are split by text.
     """
     if text_ids is not None:
-        num_folds = max(2, round(1 / plan.dev_share))
-        return _split_by_text(class_ids, text_ids, num_folds, plan)[0]
-    check_rare_labels(plan.file, class_ids, 2, "to hold one out")
+        num_parts = max(2, round(1 / plan.dev_share))
+        if abs(plan.dev_share - 1 / num_parts) > SHARE_TOLERANCE:
+            raise InputError(
+                "with 'data.split_by_text', 'data.dev_share' must be near 1/2, 1/3, "
+                f"1/4, ... Received: {plan.dev_share}, which would be rounded to "
+                f"1/{num_parts}"
+            )
+        return _split_by_text(class_ids, text_ids, num_parts, plan)[0]
+    check_label_counts(plan.file, class_ids, 2, "to hold one out")
     random = np.random.default_rng(plan.seed)
     is_held_out = np.zeros(len(class_ids), bool)
     for class_id in np.unique(class_ids):
@@ -115,7 +138,7 @@ def _hold_out(class_ids, text_ids, plan):
     return np.flatnonzero(~is_held_out), np.flatnonzero(is_held_out)
 
 
-def check_rare_labels(
+def check_label_counts(
     name: Any, labels: Sequence | np.ndarray, minimum: int, purpose: str
 ) -> None:
     """Raises `InputError` if a label has fewer than `minimum` rows.
@@ -130,9 +153,9 @@ def check_rare_labels(
     Raises: `InputError` if a label has fewer rows, or if there are no rows.
     """
     _, counts = np.unique(labels, return_counts=True)
-    rarest = min(counts, default=0)
-    if rarest < minimum:
+    smallest_count = min(counts, default=0)
+    if smallest_count < minimum:
         raise InputError(
             f"{name}: expected at least {minimum} rows of each label {purpose}. "
-            f"Received: {rarest}"
+            f"Received: {smallest_count}"
         )

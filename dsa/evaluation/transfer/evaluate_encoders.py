@@ -12,7 +12,7 @@ from dsa.backends.device_check import log_device
 from dsa.data.corpora.catalogue import CORPORA, get_corpus
 from dsa.data.corpora.files import find_file
 from dsa.data.prepared.corpus import prepare
-from dsa.data.prepared.splits import check_rare_labels
+from dsa.data.prepared.splits import check_label_counts
 from dsa.errors import InputError
 from dsa.evaluation.transfer.encoders import FrozenEncoder, VectorAverage, load_average
 from dsa.evaluation.transfer.protocol import (
@@ -221,7 +221,7 @@ def evaluate_transfer(
             if len(np.unique(labels)) < 2:
                 raise InputError(f"{path}: every row has the same label or score")
             if "dev" not in transfer.files:
-                check_rare_labels(path, labels, FOLDS, f"for {FOLDS} folds")
+                check_label_counts(path, labels, FOLDS, f"for {FOLDS} folds")
         splits[split] = SplitVectors(
             encoder.vectors(prepared)[prepared.sentence_indices], labels
         )

@@ -64,6 +64,36 @@ def test_the_rows_of_a_text_stay_in_one_fold_and_out_of_dev():
         split_rows(data.split_plan, LABELS, texts // 13)
 
 
+def hold_out_by_text(labels, texts, dev_share):
+    config = {"corpus": "cr", "train": "a.txt", "split_by_text": True}
+    data = DataConfig.model_validate({**config, "dev_share": dev_share})
+    return split_rows(data.split_plan, np.array(labels), texts)
+
+
+@pytest.mark.parametrize(("dev_share", "dev_rows"), [(0.05, 5), (0.3, 33), (0.5, 50)])
+def test_dev_by_text_is_one_of_equal_parts_near_its_share(dev_share, dev_rows):
+    made = hold_out_by_text([0, 1] * 50, np.arange(100), dev_share)
+    assert len(made["dev"]) == pytest.approx(dev_rows, abs=1)
+
+
+@pytest.mark.parametrize("dev_share", [0.4, 0.7])
+def test_a_dev_share_by_text_that_is_far_from_one_part_is_an_error(dev_share):
+    message = f"'data.dev_share' must be near 1/2, 1/3, .* Received: {dev_share},"
+    with pytest.raises(InputError, match=message):
+        hold_out_by_text([0, 1] * 50, np.arange(100), dev_share)
+
+
+def test_a_dev_share_by_text_that_is_too_small_for_the_rows_is_an_error():
+    message = "a.txt: .* requires a label with at least 20 rows. Received: 15"
+    with pytest.raises(InputError, match=message):
+        hold_out_by_text([0, 1] * 15, np.arange(30), 0.05)
+
+
+def test_a_split_by_text_requires_the_texts():
+    with pytest.raises(ValueError, match="`text_ids` are required"):
+        hold_out_by_text([0, 1] * 50, None, 0.2)
+
+
 def test_dev_is_held_out_of_train_alone():
     made = split(dev_share=0.2, test="b.txt")
     assert set(made) == {"train", "dev"} and len(made["dev"]) == 15
