@@ -11,10 +11,10 @@ from dsa.system.folders import get_cache_folder
 
 
 def compiles_each_shape() -> bool:
-    """Returns whether XLA compiles a program for each padded shape, as on JAX.
+    """Returns whether XLA compiles a program for each padded shape: on JAX only.
 
-    JAX requires XLA. On TensorFlow with a CPU, XLA programs were slower than the
-    operations of TensorFlow.
+    JAX requires XLA. TensorFlow and PyTorch run without XLA: on TensorFlow with a CPU,
+    XLA programs were slower than the operations of TensorFlow.
     """
     return keras.backend.backend() == "jax"
 
@@ -25,8 +25,7 @@ def enable_compilation_cache() -> None:
     Call it before the first program is compiled. Programs for GPUs and TPUs are stored
     in the cache folder, or in `JAX_COMPILATION_CACHE_DIR` if it is set. Programs for
     CPUs are stored only if the variable is set: they contain instructions of the
-    compiling processor, and can crash on another processor that shares the folder
-    (jax-ml/jax issue 38445).
+    compiling processor, which another processor that shares the folder may not support.
     """
     if keras.backend.backend() != "jax":
         return
@@ -57,10 +56,10 @@ def _is_unrelated_to_retracing(record):
 
 
 class CompiledCall(keras.Model):
-    """Keras model that computes a function of another model and has no weights.
+    """Keras model that computes a function of another model, without further weights.
 
-    The function is compiled by the first `predict` or `predict_on_batch`, without a
-    symbolic call.
+    The function is compiled by the first `predict` or `predict_on_batch`. The model is
+    marked as built, so Keras does not first call it with symbolic inputs.
 
     Args:
         model: the layer whose weights the function reads, or `None`.
@@ -82,7 +81,7 @@ class CompiledCall(keras.Model):
         self.compute = compute
         self.jit_compile = compiles_each_shape()
         self.built = True
-        self._is_traced_next = not quick_start
+        self._trace_on_next_call = not quick_start
         self._traced = None  # TensorFlow's function
 
     def call(self, inputs):
@@ -91,14 +90,15 @@ class CompiledCall(keras.Model):
     def predict_on_batch(self, inputs):
         """Returns the outputs of the function as arrays, for a batch of arrays.
 
-        TensorFlow traces the function once for arrays of all sizes. Keras would trace
-        it for the first size, and another time for the second size.
+        TensorFlow traces the function once, for arrays of any size with the nesting,
+        ranks and dtypes of the first traced call. Keras would trace it for the first
+        size, and another time for the second size.
         """
         if keras.backend.backend() != "tensorflow":
             return super().predict_on_batch(inputs)
-        if self._traced is None and self._is_traced_next:
+        if self._traced is None and self._trace_on_next_call:
             self._traced = self._trace(inputs)
-        self._is_traced_next = True
+        self._trace_on_next_call = True
         tensors = keras.tree.map_structure(keras.ops.convert_to_tensor, inputs)
         if self._traced is None:
             outputs = self(tensors)
@@ -126,7 +126,7 @@ class CompiledAheadModel(keras.Model):
     """Keras model for JAX whose training programs can be compiled in parallel.
 
     If `programs` is set (`dsa.backends.programs_ahead`), `fit` compiles the programs of
-    all padded shapes in parallel.
+    all padded shapes in parallel. `run_eagerly` is then ignored.
     """
 
     programs: Any = None
@@ -137,9 +137,10 @@ class CompiledAheadModel(keras.Model):
         elif self.train_function is None or force:
             import jax
 
-            # the same options as in Keras
+            # the options of Keras for compiled training on one device
             step = jax.jit(self.train_step, donate_argnums=0)
             self.train_function = self._make_function(self.programs.wrap(step))
 
 
+# base class of all networks, see docs/extending.md
 BaseModel: Any = CompiledAheadModel if keras.backend.backend() == "jax" else keras.Model

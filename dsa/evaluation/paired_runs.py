@@ -4,6 +4,7 @@ import dataclasses
 import html
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from dsa.evaluation.answers import pack_answers
 from dsa.evaluation.seed_pairs import (
@@ -20,7 +21,7 @@ from dsa.system.text_tables import format_html_table
 from dsa.tasks.bootstrap import CONFIDENCE_LEVEL
 from dsa.tasks.seed_comparison import SeedComparison, compare_over_seeds
 
-PER_CENT = f"{100 * CONFIDENCE_LEVEL:.0f} %"
+CONFIDENCE_TEXT = f"{100 * CONFIDENCE_LEVEL:.0f} %"
 
 
 @dataclasses.dataclass(frozen=True, repr=False)
@@ -61,9 +62,12 @@ class ModelComparison:
                 ]
             )
         first_result = next(iter(self.metrics.values()))
-        interval = _describe_interval(first_result)
+        interval = _describe_interval(first_result, self.unit)
         header = ["metric", "first", "other", "difference", interval, "verdict"]
-        return f"<p>{html.escape(self.heading)}</p>{format_html_table(header, rows)}"
+        differences = html.escape("\n".join(self.differences))
+        heading = html.escape(self.heading)
+        table = format_html_table(header, rows)
+        return f"<pre>{differences}</pre><p>{heading}</p>{table}"
 
 
 def compare_models(
@@ -88,9 +92,11 @@ def compare_models(
             vector file, stored answers are ignored and all runs are evaluated.
         root: the data root.
 
-    Raises: `InputError` if the runs have different tasks, seeds or rows.
+    Raises: `InputError` if the runs cannot be paired (`pair_by_seed`), if stored
+        answers are damaged (`find_answers`), or if a run cannot be loaded or evaluated.
     """
-    entries: list = []  # `(run, entry)`, recorded if all evaluations succeed
+    # new evaluations, recorded if all evaluations succeed
+    entries: list[tuple[RunFolder, dict[str, Any]]] = []
     first_runs = [_measure(run, split, vectors, root, entries) for run in first]
     other_runs = [_measure(run, split, vectors, root, entries) for run in other]
     first_runs, other_runs = pair_by_seed(first_runs, other_runs)
@@ -153,16 +159,16 @@ def describe_comparison(result: SeedComparison, unit: str) -> str:
         sample = f"{num_seeds} seeds, {sample}"
     return (
         f"{result.first:.4f}, {result.other:.4f}, {difference}; "
-        f"{_describe_interval(result)}: {_format_interval(result)} ({sample}): "
+        f"{_describe_interval(result, unit)}: {_format_interval(result)} ({sample}): "
         f"{_format_verdict(result)}"
     )
 
 
-def _describe_interval(result):
-    """Returns the confidence level and the resampled units, such as "95 %, over
-    rows"."""
-    resampled = "rows" if result.by_t is None else "seeds and rows"
-    return f"{PER_CENT}, over {resampled}"
+def _describe_interval(result, unit):
+    """Returns the confidence level and the resampled units, such as "95 % interval over
+    seeds and pairs"."""
+    resampled = unit if result.by_t is None else f"seeds and {unit}"
+    return f"{CONFIDENCE_TEXT} interval over {resampled}"
 
 
 def _format_interval(result):
@@ -172,7 +178,8 @@ def _format_interval(result):
 
 
 def _format_verdict(result):
-    """Returns whether the difference is significant, as text."""
+    """Returns whether the difference is significant, as text, or a note if there is
+    only one seed."""
     if result.by_t is None:
-        return "one seed, other seeds may differ"
+        return "not tested: only one seed"
     return "significant" if result.is_significant else "not significant"

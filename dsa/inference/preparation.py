@@ -1,4 +1,4 @@
-"""Reads and tokenizes rows for a trained model."""
+"""Checks and tokenizes rows for a trained model."""
 
 import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,13 +10,14 @@ from dsa.errors import InputError
 from dsa.inference.python_inputs import Row, Rows, join_texts, make_examples, read_rows
 
 if TYPE_CHECKING:
+    from dsa.data.prepared.tokenizer import Tokenizer
     from dsa.inference.trained_model import TrainedModel
 
 
 def read_examples(
     trained: "TrainedModel", rows: Rows, columns: Mapping[str, str] | None
 ) -> list[Example]:
-    """Reads the rows of a call of `TrainedModel.predict`.
+    """Converts the rows of `TrainedModel.predict` to `Example`s, and checks the texts.
 
     Args:
         trained: the model.
@@ -38,7 +39,7 @@ def read_examples(
 def read_single_row(
     trained: "TrainedModel", row: Row, others: Sequence[str]
 ) -> tuple[str, ...]:
-    """Reads the row of a call of `TrainedModel.explain`.
+    """Converts the row of `TrainedModel.explain` to texts, and checks the texts.
 
     Args:
         trained: the model.
@@ -75,7 +76,7 @@ def check_nonempty_text(text: str, name: str) -> None:
 def prepare_examples(
     trained: "TrainedModel", examples: Sequence[Example], source: Any
 ) -> PreparedCorpus:
-    """Tokenizes examples and applies the view of the run.
+    """Tokenizes examples and applies the `View` of the run, such as `shuffled_words`.
 
     If an example has no parses, the parses of all examples are ignored.
 
@@ -84,9 +85,11 @@ def prepare_examples(
         examples: `Example`s with one text per input of the task, or with a single text.
         source: name of the rows in error messages.
 
+    Returns: the `PreparedCorpus` of the examples.
+
     Raises: `InputError` if a text has too many tokens.
     """
-    tokenizer: Any = trained.tokenizer
+    tokenizer: Tokenizer | RawTextTokenizer = trained.tokenizer
     if any(example.parses is None for example in examples):
         tokenizer = RawTextTokenizer(tokenizer)
     prepared = from_examples(examples, tokenizer, trained.task, source)
@@ -105,7 +108,7 @@ class RawTextTokenizer:
         tokenizer: the `Tokenizer` of a run.
     """
 
-    def __init__(self, tokenizer: Any) -> None:
+    def __init__(self, tokenizer: "Tokenizer") -> None:
         self.tokenizer = tokenizer
 
     @property

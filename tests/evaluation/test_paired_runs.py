@@ -35,14 +35,15 @@ def test_models_are_compared_seed_by_seed_from_their_answers(sides):
     test = stats.ttest_rel([4 / 7, 1, 5 / 7], [2 / 7, 3 / 7, 3 / 7])
     by_t, bootstrap = test.confidence_interval(0.95), result.bootstrap
     low, high = min(by_t.low, bootstrap[0]), max(by_t.high, bootstrap[1])
-    assert "; 95 %, over seeds and rows: " in line
+    assert "; 95 % interval over seeds and pairs: " in line
     assert f": {low:+.4f} to {high:+.4f} (3 seeds, 7 pairs): not significant" in line
 
 
 def test_a_notebook_shows_one_interval_and_the_verdict(sides):
     table = compare_models(*sides)._repr_html_()
     low, high = compare_models(*sides).metrics["accuracy"].interval
-    assert "<th>95 %, over seeds and rows</th><th>verdict</th>" in table
+    assert "<th>95 % interval over seeds and pairs</th><th>verdict</th>" in table
+    assert "<pre>settings that differ:\n  model.alpha: 1.5, 0</pre>" in table
     assert f"<td>{low:+.4f} to {high:+.4f}</td><td>not significant</td>" in table
 
 
@@ -58,8 +59,8 @@ def test_significant_needs_both_intervals(sides, tmp_path):
 
 def test_of_one_seed_nothing_is_significant(sides):
     text = str(compare_models(sides[0][:1], sides[1][:1]))
-    assert text.endswith("(7 pairs): one seed, other seeds may differ")
-    assert "significant" not in text and "; 95 %, over rows: " in text
+    assert text.endswith("(7 pairs): not tested: only one seed")
+    assert "significant" not in text and "; 95 % interval over pairs: " in text
 
 
 def test_a_single_seed_never_stands_beside_several(sides):

@@ -116,8 +116,8 @@ def test_two_models_are_compared_by_question(folder, scripts, capsys):
     heading, of_map, of_mrr = capsys.readouterr().out.splitlines()[-3:]
     assert heading.startswith("test: test.tsv, ") and " minus " in heading
     assert heading.endswith("seed by seed: 3")
-    assert of_map.startswith("  map  ") and "; 95 %, over rows: " in of_map
-    assert of_mrr.endswith("(3 questions): one seed, other seeds may differ")
+    assert of_map.startswith("  map  ") and "; 95 % interval over questions: " in of_map
+    assert of_mrr.endswith("(3 questions): not tested: only one seed")
     assert len(RunFolder(folder / "other").metrics()) == before + 1
 
 
@@ -158,7 +158,7 @@ def test_pairs_are_compared_as_pairs(finished, run_copy, scripts, capsys):
     assert scripts.compare.main([*runs, "--data-root", str(finished)]) == 0
     last = capsys.readouterr().out.splitlines()[-1]
     assert last.startswith("  accuracy ") and "significant" not in last
-    assert last.endswith("(11 pairs): one seed, other seeds may differ")
+    assert last.endswith("(11 pairs): not tested: only one seed")
 
 
 @pytest.mark.parametrize("count", [1, 3])

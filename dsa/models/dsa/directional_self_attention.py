@@ -31,7 +31,8 @@ class DirectionalSelfAttention(MaskedLayer):
         units: integer, number of output features, d_e in the paper.
         heads: number of heads of "multi_head" attention.
         direction: "forward" or "backward".
-        hidden_units: number of hidden units of the feed-forward block.
+        hidden_units: number of hidden units of the feed-forward block; ignored without
+            the block.
         attention: "multi_head" (`DistanceMaskedSelfAttention`) or "multi_dimensional"
             (`MultiDimensionalSelfAttention`), which ignores `heads`.
         alpha: weight of the distance mask; 0 disables the mask.
@@ -39,9 +40,9 @@ class DirectionalSelfAttention(MaskedLayer):
         directions: whether to apply the directional mask M_dir. If `False`, a token
             attends to all tokens except itself.
         feed_forward: whether to apply the feed-forward block. If `False`, U = G.
-        dropout: dropout rate of H, of the logits of the gate and of the output of the
-            feed-forward block.
-        layer_norm: whether to apply layer normalisation.
+        dropout: dropout rate of H, of the logits of the gate, and of the feed-forward
+            layers before the residual connection.
+        layer_norm: whether to apply layer normalization in all three parts.
         seed: integer from which the seeds of the dropout layers are derived; `None` for
             random seeds.
 
@@ -53,12 +54,13 @@ class DirectionalSelfAttention(MaskedLayer):
         - `attention` `(B, heads, L, L)` or `feature_attention` `(B, L, L, units)`.
         - `gate` `(B, L, units)`.
         - `deactivated` `(B, L)`: fraction of hidden units of the feed-forward block
-          that are 0, if the block is applied.
+          whose activation is 0, if the block is applied.
         - `output` `(B, L, units)`: U.
 
     Raises: `ValueError` if `attention` or `gate` is unknown; when the layer is built,
-        if `direction` is unknown, `alpha` is negative, or `units` is not divisible by
-        the `heads` of "multi_head" attention.
+        if `direction` is unknown, `alpha` is negative, `units` is not divisible by the
+        `heads` of "multi_head" attention, or the input of the gates "raw" and
+        "normalized" does not have `units` features.
 
     Reference: Im & Cho 2017, figure 2, sections 4.2.2 to 4.2.4.
 
@@ -174,13 +176,15 @@ class DirectionalSelfAttention(MaskedLayer):
             return U
         maps.append(make_gate_map(F))
         if hidden is not None:
-            maps.append(make_inactivity_map(hidden))
+            maps.append(make_deactivation_map(hidden))
         maps.append(make_output_map(U))
         return U, replace_map_fields(maps, direction=self.direction)
 
 
-def make_inactivity_map(hidden: Tensor) -> TokenMap:
-    """Returns the `TokenMap` of the fraction of inactive hidden units per token.
+def make_deactivation_map(hidden: Tensor) -> TokenMap:
+    """Returns the `TokenMap` of the fraction of deactivated hidden units per token.
+
+    A unit is deactivated if its activation is 0.
 
     Args:
         hidden: hidden layer of the feed-forward block, tensor `(B, L, hidden_units)`.

@@ -12,7 +12,7 @@ from dsa.seeds import derived_seed
 
 @keras.saving.register_keras_serializable(package="dsa")
 class PositionWiseFeedForward(keras.layers.Layer):
-    """Feed-forward block with a residual connection and layer normalisation.
+    """Feed-forward block with a residual connection and layer normalization.
 
         FFN(x) = max(0, x W_1 + b_1) W_2 + b_2
         output = LN(x + Dropout(FFN(x)))
