@@ -45,7 +45,7 @@ class TrainedRun(NamedTuple):
     evaluations: list[dict[str, Any]]
 
 
-def train(  # noqa: PLR0913 (keyword arguments)
+def train(  # noqa: PLR0913 (the options of the command)
     config: Config,
     run: str | Path | None = None,
     overrides: str | Iterable[str] | Mapping[str, Any] = (),
@@ -58,12 +58,13 @@ def train(  # noqa: PLR0913 (keyword arguments)
     Args:
         config: path of a YAML file, a dictionary with the same settings, or an
             `Experiment`.
-        run: path of the run folder. By default, the folder is in `runs/` and is named
-            after the path of the config, or, if `config` is not a path, after the model
-            and a hash of the settings.
+        run: path of the run folder. By default
+            `runs/<config path>[/<hash of the overrides>]/seed-<seed>`, or, if `config`
+            is not a path, `runs/<model>-<hash of the settings>/seed-<seed>`.
         overrides: settings to override: a string `"section.key=value"`, a list of
             strings, or a dictionary `{"section.key": value}`.
-        data_root: folder of the corpora; by default `DSA_DATA`, else `data/`.
+        data_root: folder of the corpora; by default the environment variable
+            `DSA_DATA`, or `data/` if it is not set.
         resume: whether to resume an existing run. `False` raises an error if the folder
             is not empty.
         callbacks: additional callbacks (`keras.callbacks.Callback`), or `None`. For
@@ -73,15 +74,22 @@ def train(  # noqa: PLR0913 (keyword arguments)
 
     Returns: the path of the run folder.
 
-    Raises: `InputError` if the settings or the data are invalid, or the run was started
-        with different settings. Exceptions of callbacks are not caught; the files of
-        earlier evaluations are kept.
+    Raises: `InputError` if the settings, the data or the callbacks are invalid, if
+        callbacks are given for a model that is not trained with Keras, if the run was
+        started with different settings, or if `resume` is `False` and the folder is not
+        empty. `BusyError` if another process is training in the folder. Exceptions of
+        callbacks are not caught; the files of earlier evaluations are kept.
 
     Example:
         run = dsa.train("configs/mini/dsa.yaml", overrides=["training.epochs=1"])
     """
     return train_and_evaluate(
-        config, run, overrides, data_root, resume, callbacks=callbacks
+        config,
+        run=run,
+        overrides=overrides,
+        data_root=data_root,
+        resume=resume,
+        callbacks=callbacks,
     ).path
 
 
@@ -116,7 +124,7 @@ def train_and_evaluate(  # noqa: PLR0913 (the options of the command)
         check_packages(experiment.training.track)
     for split in splits:
         if experiment.data.file(split) is None:
-            raise InputError(f"--evaluate: the config has no file for '{split}'")
+            raise InputError(f"the config has no file for the split '{split}'")
     with open_run(experiment, folder, resume) as state:
         # check the files before Keras is imported, which takes seconds
         files = find_training_files(experiment, root, is_new=isinstance(state, New))
@@ -192,20 +200,21 @@ def _resolve_config(
 
     Raises: `InputError` if the settings are invalid, or `config` has another type.
     """
-    settings = convert_overrides(overrides)
+    overrides = convert_overrides(overrides)
     if isinstance(config, (str, Path)):
-        experiment = load_experiment(config, settings, root)
-        command = f"dsa train {escape_name(get_display_path(config))}"
-        if settings:
-            command += f" --set {shlex.join(format_assignments(settings))}"
-        default_run = make_run_path(config, settings, experiment.seed)
+        experiment = load_experiment(config, overrides, root)
+        path = escape_name(get_display_path(config))
+        command = f"dsa train {shlex.quote(path)}"
+        if overrides:
+            command += f" --set {shlex.join(format_assignments(overrides))}"
+        default_run = make_run_path(config, overrides, experiment.seed)
         return _ResolvedConfig(experiment, default_run, command)
     if isinstance(config, Experiment):
         config = config.model_dump()
     if not isinstance(config, Mapping):
         expected = "the path of a YAML file, a dictionary or an `Experiment`"
         raise make_type_error("config", expected, config)
-    experiment = parse_experiment(config, settings, root=root)
+    experiment = parse_experiment(config, overrides, root=root)
     text = yaml.safe_dump(experiment.result_settings(), sort_keys=False)
     name = f"{experiment.model.name}-{hashlib.sha256(text.encode()).hexdigest()[:8]}"
     default_run = Path("runs", name, f"seed-{experiment.seed}")

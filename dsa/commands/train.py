@@ -47,11 +47,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     try:
         trained = train_and_evaluate(
             options.config,
-            options.run,
-            options.set,
-            options.data_root,
-            options.resume,
-            options.evaluate,
+            run=options.run,
+            overrides=options.set,
+            data_root=options.data_root,
+            resume=options.resume,
+            splits=options.evaluate,
         )
     except KeyboardInterrupt:
         print(

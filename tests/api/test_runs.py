@@ -5,6 +5,7 @@ import json
 import logging
 import multiprocessing
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -59,6 +60,15 @@ def test_log_handlers_do_not_pile_up(folder):
     assert not [h for h in handlers if isinstance(h, logging.FileHandler)]
 
 
+def test_the_recorded_command_can_be_repeated_in_a_shell(folder, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    shutil.copy(folder / "small.yaml", "small pairs.yaml")
+    run = dsa.train("small pairs.yaml", "run", SHORT, data_root=folder)
+    command = RunFolder(run).environment()["command"]
+    expected = ["dsa", "train", "small pairs.yaml", "--set", *SHORT]
+    assert shlex.split(command) == expected
+
+
 def test_an_evaluation_is_returned_and_recorded(folder):
     entry = dsa.evaluate(folder / "run", "test", data_root=folder)
     assert (
@@ -80,7 +90,7 @@ def test_further_splits_are_evaluated_once(folder):
     assert [entry["split"] for entry in run.metrics()] == before + evaluated
     again = train_and_evaluate(*given, splits=splits)
     assert [entry["split"] for entry in again.evaluations] == ["dev"]
-    with pytest.raises(dsa.InputError, match="config has no file for 'tset'"):
+    with pytest.raises(dsa.InputError, match="config has no file for the split 'tset'"):
         train_and_evaluate(*given, splits=["tset"])
 
 
