@@ -62,14 +62,16 @@ class Sentences:
 
         Args:
             positions: int array `(B,)`.
-            length: padded length L; `None` for the length of the longest selected
-                sentence, at least 1.
+            length: padded length L, to which longer sentences are truncated; `None`
+                for the length of the longest selected sentence, at least 1.
 
         Returns: int32 array `(B, L)`. The padding id is 0.
         """
         starts = self.offsets[positions]
         lengths = self.offsets[np.asarray(positions) + 1] - starts
-        columns = np.arange(length or lengths.max(initial=1))
+        if length is None:
+            length = int(lengths.max(initial=1))
+        columns = np.arange(length)
         is_token = columns < lengths[:, None]  # (B, L)
         padded = np.zeros(is_token.shape, np.int32)
         padded[is_token] = self.ids[(starts[:, None] + columns)[is_token]]

@@ -1,4 +1,5 @@
 import numpy as np
+import pytest
 
 from dsa.data.prepared.sentences import Sentences
 
@@ -17,6 +18,13 @@ def test_the_padded_length_can_be_given():
         [2, 0, 0, 0, 0, 0, 0, 0],
     ]
     assert padded.dtype == np.int32
+
+
+@pytest.mark.parametrize("length", [0, 2])
+def test_longer_sentences_are_truncated_to_the_padded_length(length):
+    padded = SENTENCES.pad(np.array([0, 1]), length=length)
+    assert padded.shape == (2, length)
+    assert padded.tolist() == [[5, 6][:length], [2, 0][:length]]
 
 
 def test_lengths_are_in_tokens():
