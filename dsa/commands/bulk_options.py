@@ -2,17 +2,27 @@
 
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dsa.commands.options import add_columns
 from dsa.errors import InputError
 from dsa.jobs.executor_options import add_executor_arguments, choose_executor
+from dsa.jobs.local import Executor
 from dsa.system.command_line import count_number
 
 if TYPE_CHECKING:
     from dsa.inference.bulk.manifest import Manifest
 
-BULK_OPTIONS = ("jobs", "executor", "workers", "address", "cores", "gpus", "memory")
+OPTIONS_REQUIRING_SHARDS = (
+    "jobs",
+    "executor",
+    "workers",
+    "address",
+    "cores",
+    "gpus",
+    "memory",
+    "float16",
+)
 
 
 def add_bulk_arguments(parser: ArgumentParser) -> None:
@@ -30,8 +40,8 @@ def add_bulk_arguments(parser: ArgumentParser) -> None:
         "--jobs",
         type=count_number,
         metavar="N",
-        help="number of jobs (default: one per worker; with ray and print, one per "
-        "500,000 rows)",
+        help="number of jobs (default: one per worker; with --executor ray or print, "
+        "one per 500,000 rows)",
     )
     add_executor_arguments(parser)
 
@@ -40,7 +50,7 @@ def check_bulk_options(options: Namespace, parser: ArgumentParser) -> None:
     """Raises `InputError` if an option of bulk inference is used without
     `--shard-rows`, or `--shard-rows` without `--file` and a folder as `--out`."""
     if options.shard_rows is None:
-        for name in (*BULK_OPTIONS, "float16"):
+        for name in OPTIONS_REQUIRING_SHARDS:
             if getattr(options, name, None) not in (parser.get_default(name), None):
                 raise InputError(f"--{name} requires --shard-rows")
         return
@@ -52,7 +62,7 @@ def check_bulk_options(options: Namespace, parser: ArgumentParser) -> None:
         )
 
 
-def choose_bulk_executor(options: Namespace) -> Any:
+def choose_bulk_executor(options: Namespace) -> Executor | None:
     """Returns the executor of bulk inference, or `None` without `--shard-rows`."""
     if options.shard_rows is None:
         return None
@@ -60,16 +70,16 @@ def choose_bulk_executor(options: Namespace) -> Any:
 
 
 def run_bulk_inference(
-    output: str, options: Namespace, executor: Any, dtype: str = "float32"
+    output: str, options: Namespace, executor: Executor, dtype: str = "float32"
 ) -> "Manifest | None":
     """Computes vectors or predictions for the rows of a file, and writes them to
     shards.
 
     Args:
         output: "vectors" or "predictions".
-        options: the parsed options.
-        executor: the executor of the jobs, from `choose_bulk_executor`.
-        dtype: number type of the vectors, "float32" or "float16".
+        options: parsed options, after `find_runs`.
+        executor: executor of the jobs, from `choose_bulk_executor`.
+        dtype: data type of the vectors, "float32" or "float16".
 
     Returns: the manifest, or `None` if the executor only prints the jobs.
     """

@@ -33,16 +33,19 @@ MAX_WAITING = 64  # events in the queue
 SHUTDOWN_SECONDS = 2
 HINT = (
     "Point at a word, or tap it, to color the other words by its attention weights, in "
-    "per cent. Without a pointer, the colors show the average over all words."
+    "per cent. If no word is selected, the colors show the average over all words."
 )
-LINK_HINT = "The address of this page contains the texts: copy it to share them."
+LINK_HINT = (
+    "After an answer, the address of this page contains the texts: copy it to open "
+    "them again."
+)
 # writes the texts to the address before the prediction, unless the address would be
 # too long: the browser sends it with every request
-WRITE_LINK = """(direction, head, ...texts) => {
+WRITE_LINK = """(map, head, ...texts) => {
   const pairs = %s.map((name, number) => [name, texts[number]]);
   const query = new URLSearchParams(pairs).toString();
   if (query.length <= 8000) history.replaceState(null, '', '?' + query);
-  return [direction, head, ...texts];
+  return [map, head, ...texts];
 }"""
 MIN_BOX_PIXELS = 260  # a phone displays two boxes in two rows
 LIMITS = Limits()
@@ -56,7 +59,7 @@ def serve_page(compared: Any, port: int = 0) -> None:
         port: port number; 0 selects a free port.
 
     Raises: `InputError` if there are more than two runs, if the port is in use, or if
-        the extra `explore` is not installed.
+        the extra `explore` is not installed; see also `ComparedRuns.load`.
     """
     count = len(compared.folders)
     if count > 2:
@@ -89,10 +92,10 @@ def build_page(runs: "Mapping[str, TrainedModel]") -> "gradio.Blocks":
     explanations = explain(examples[0])
     # the second call compiles the model
     threading.Thread(target=explain, args=[examples[0]], daemon=True).start()
-    directions, heads = list_map_names(explanations.values())
-    direction = directions[0] if directions else None
+    map_names, heads = list_map_names(explanations.values())
+    map_name = map_names[0] if map_names else None
 
-    def answer(direction, head, *texts):
+    def answer(map_name, head, *texts):
         try:
             for name, text in zip(inputs, texts, strict=True):
                 check_request_text(text, f"the {name}", LIMITS)
@@ -101,34 +104,32 @@ def build_page(runs: "Mapping[str, TrainedModel]") -> "gradio.Blocks":
             empty = [""] * len(runs)
             return [_render_note([str(error)]), *empty, *empty, *empty]
         note, labels, maps, numbers = _render(
-            explanations, descriptions, direction, head
+            explanations, descriptions, map_name, head
         )
         return [note, *labels, *maps, *numbers]
 
-    def open_link(request: gr.Request, direction, head, *texts):
+    def open_link(request: gr.Request, map_name, head, *texts):
         query = request.query_params
         if not all(name in query for name in inputs):
-            return [gr.skip()] * (len(inputs) + 1 + 3 * len(runs))
+            return [gr.skip()] * (len(text_boxes) + len(outputs))
         texts = [query[name] for name in inputs]
-        return [*texts, *answer(direction, head, *texts)]
+        return [*texts, *answer(map_name, head, *texts)]
 
-    note, labels, maps, numbers = _render(
-        explanations, descriptions, direction, AVERAGE
-    )
+    note, labels, maps, numbers = _render(explanations, descriptions, map_name, AVERAGE)
     with gr.Blocks(title="dsa", analytics_enabled=False, fill_width=True) as page:
         gr.Markdown("## What does the model attend to?")
         text_boxes = _add_text_boxes(inputs, examples[0])
         button = gr.Button("Answer", variant="primary", elem_id="submit")
         note_box = gr.HTML(note, elem_id="note", padding=False)
         label_boxes, map_boxes = _add_answer_boxes(labels, maps)
-        if directions:
+        if map_names:
             gr.HTML(f"<small>{HINT}</small>", padding=False)
         with gr.Row():
-            direction_switch = gr.Radio(
-                directions,
-                value=direction,
+            map_switch = gr.Radio(
+                map_names,
+                value=map_name,
                 label="attention",
-                visible=len(directions) > 1,
+                visible=len(map_names) > 1,
                 elem_id="direction",
             )
             head_switch = gr.Radio(
@@ -151,13 +152,13 @@ def build_page(runs: "Mapping[str, TrainedModel]") -> "gradio.Blocks":
                     gr.HTML(content, elem_id=f"numbers-{number}")
                     for number, content in enumerate(numbers, start=1)
                 ]
-        arguments = [direction_switch, head_switch, *text_boxes]
+        arguments = [map_switch, head_switch, *text_boxes]
         outputs = [note_box, *label_boxes, *map_boxes, *number_boxes]
         gr.on(
             [
                 button.click,
                 *(box.submit for box in text_boxes),
-                direction_switch.change,
+                map_switch.change,
                 head_switch.change,
             ],
             answer,
@@ -220,13 +221,13 @@ def _add_answer_boxes(labels, maps):
     return label_boxes, map_boxes
 
 
-def _render(explanations, descriptions, direction, head):
+def _render(explanations, descriptions, map_name, head):
     """Renders explanations as HTML.
 
     Args:
         explanations: `{run name: Explanation}`.
         descriptions: `{run name: description}`, see `describe_run`.
-        direction, head: names of the selected map and head, see `list_map_names`.
+        map_name, head: names of the selected map and head, see `list_map_names`.
 
     Returns: a tuple of the HTML of the note and three lists with one HTML string per
         run: the labels, the maps, and the other values of the tokens.
@@ -240,7 +241,7 @@ def _render(explanations, descriptions, direction, head):
         if unknown:
             notes.append(f"{run}: {unknown}")
         try:
-            maps.append(render_maps(explanation, direction, head))
+            maps.append(render_maps(explanation, map_name, head))
         except InputError as error:
             notes.append(str(error))
             maps.append("")
@@ -254,5 +255,5 @@ def _render(explanations, descriptions, direction, head):
 
 
 def _render_note(lines):
-    """Returns the HTML of paragraphs."""
+    """Renders each line as an HTML paragraph."""
     return "".join(f"<p>{html.escape(line)}</p>" for line in lines)
