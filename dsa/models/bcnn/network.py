@@ -71,7 +71,6 @@ def set_diversity_regularizer(model: "BCNN", l2: float, diversity: float) -> Non
     model.logits.kernel.regularizer = Diversity(l2, diversity)
 
 
-@keras.saving.register_keras_serializable(package="dsa")
 class BCNN(RefittedModel):
     """BCNN or ABCNN: classifier of sentence pairs by the similarities after each block.
 

@@ -1,6 +1,5 @@
 """Classifiers and a regressor over a sentence encoder, selected by `Task.head`."""
 
-import keras
 from keras import ops
 
 from dsa.layers.masks import Tensor
@@ -8,7 +7,6 @@ from dsa.models.classifiers.sentence_model import SentenceModel
 from dsa.tasks.task import PAIR, SINGLE
 
 
-@keras.saving.register_keras_serializable(package="dsa")
 class SentencePairClassifier(SentenceModel):
     """Classifier of sentence pairs.
 
@@ -44,7 +42,6 @@ class SentencePairClassifier(SentenceModel):
         )
 
 
-@keras.saving.register_keras_serializable(package="dsa")
 class SentenceClassifier(SentenceModel):
     """Classifier of single sentences. The features are the sentence vector.
 
@@ -58,7 +55,7 @@ class SentenceClassifier(SentenceModel):
         >>> from dsa.layers.word_embedding import WordEmbedding
         >>> encoder = PooledEncoder(MeanPooling())
         >>> model = SentenceClassifier(WordEmbedding(9, 8), encoder, outputs=2)
-        >>> tuple(model({"sentence": keras.ops.array([[3, 4, 5]])}).shape)
+        >>> tuple(model({"sentence": ops.array([[3, 4, 5]])}).shape)
         (1, 2)
     """
 
@@ -68,7 +65,6 @@ class SentenceClassifier(SentenceModel):
         return sentence
 
 
-@keras.saving.register_keras_serializable(package="dsa")
 class RelatednessRegressor(SentenceModel):
     """Regressor of the relatedness of two sentences, a score from 1 to K.
 

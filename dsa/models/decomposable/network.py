@@ -17,7 +17,6 @@ from dsa.seeds import derived_seed
 from dsa.tasks.task import PAIR
 
 
-@keras.saving.register_keras_serializable(package="dsa")
 class DecomposableAttention(BaseModel):
     """The decomposable attention model, a classifier of sentence pairs.
 

@@ -27,7 +27,6 @@ from dsa.tasks.task import PAIR
 INITIALIZATIONS = ("keras", "released")
 
 
-@keras.saving.register_keras_serializable(package="dsa")
 class ESIM(BaseModel):
     """The Enhanced Sequential Inference Model (ESIM).
 

@@ -64,7 +64,7 @@ def build_addition(config: AdditionConfig, parts: ModelParts) -> "Addition":
         parts.word_embedding(),
         parts.copies[0],
         parts.task.outputs,
-        units=parts.embedding.output_units,
+        word_units=parts.embedding.output_units,
         features=parts.features,
         classifier=config.final_classifier,
         dtype=parts.dtype,

@@ -1,7 +1,7 @@
 """The pair baselines Addition (sums of word vectors) and A-LSTM.
 
-Shapes: B pairs, P and Q tokens per sentence, D features per word, U units, F features
-per pair.
+Shapes: B pairs, P and Q tokens in the first and second sentence, L tokens in either
+sentence, D features per word, U units, F additional features per pair.
 """
 
 from collections.abc import Sequence
@@ -16,7 +16,6 @@ from dsa.layers.word_embedding import WordEmbedding
 from dsa.models.classifiers.refitted_model import RefittedModel
 
 
-@keras.saving.register_keras_serializable(package="dsa")
 class Addition(RefittedModel):
     """Linear classifier over the sum of the word vectors of each sentence.
 
@@ -24,9 +23,9 @@ class Addition(RefittedModel):
 
     Args:
         embedding: layer that maps token ids `(B, L)` to word vectors `(B, L, D)`.
-        inputs: names of the two sentences.
+        sentences: names of the two sentences in the inputs.
         outputs: number of logits.
-        units: D, number of features per word.
+        word_units: D, number of features per word.
         features: F, number of additional features per pair.
         classifier: see `RefittedModel`.
 
@@ -35,7 +34,7 @@ class Addition(RefittedModel):
     Reference: Yin et al. 2016, section 5.2, "Addition" and "Addition(+)".
 
     Example:
-        >>> model = Addition(WordEmbedding(9, 4), ("a", "b"), outputs=2, units=4)
+        >>> model = Addition(WordEmbedding(9, 4), ("a", "b"), outputs=2, word_units=4)
         >>> model.build()
         >>> ids = ops.array([[3, 4, 5], [2, 1, 0]])
         >>> tuple(model({"a": ids, "b": ids}, features_only=True).shape)
@@ -45,19 +44,19 @@ class Addition(RefittedModel):
     def __init__(
         self,
         embedding: WordEmbedding,
-        inputs: Sequence[str],
+        sentences: Sequence[str],
         outputs: int,
         *,
-        units: int,
+        word_units: int,
         features: int = 0,
         classifier: str = "logistic",
         **kwargs: Any,
     ):
         super().__init__(outputs, classifier, **kwargs)
         self.embedding = embedding
-        self.sentences = inputs
+        self.sentences = sentences
         self.features = features
-        self.feature_count = 2 * units + features
+        self.feature_count = 2 * word_units + features
 
     def classifier_inputs(
         self,
@@ -79,30 +78,30 @@ class Addition(RefittedModel):
         return ops.concatenate(parts, axis=1)
 
 
-@keras.saving.register_keras_serializable(package="dsa")
 class ALSTM(RefittedModel):
     """A-LSTM: conditional encoding with attention.
 
-        Y, c = LSTM(x_1 .. x_P)                states and final cell
-        h = LSTM'(y_1 .. y_Q; cell c)          final state
+        Y, c = LSTM(x_1 .. x_P)                hidden states and final cell state
+        h = LSTM'(y_1 .. y_Q; cell c)          final hidden state
         M = tanh(W_y Y + W_h h)
         alpha = softmax(v M), over real tokens
         r = sum_i alpha_i Y_i
         h* = tanh(W_p r + W_x h)
         logits = W [h*; features] + b
 
-    LSTM encodes the first sentence. LSTM' encodes the second sentence, with initial
-    cell c and initial state 0.
+    LSTM encodes the first sentence. LSTM' encodes the second sentence, with the
+    initial cell state c and the initial hidden state 0.
 
     Args:
         embedding: layer that maps token ids `(B, L)` to word vectors `(B, L, D)`.
-        inputs: names of the two sentences.
+        sentences: names of the two sentences in the inputs.
         outputs: number of logits.
         word_units: D, number of features per word.
         units: U, number of features of both LSTMs.
         features: F, number of additional features per pair.
         classifier: see `RefittedModel`.
-        l2: coefficient of the L2 penalty of all matrices except v.
+        l2: coefficient of the L2 penalty of the kernels of both LSTMs, of W_y, W_h, W_p
+            and W_x, and of W in the trained classifier.
 
     Call arguments: see `RefittedModel`.
 
@@ -120,7 +119,7 @@ class ALSTM(RefittedModel):
     def __init__(  # noqa: PLR0913 (settings of a model)
         self,
         embedding: WordEmbedding,
-        inputs: Sequence[str],
+        sentences: Sequence[str],
         outputs: int,
         *,
         word_units: int,
@@ -132,7 +131,7 @@ class ALSTM(RefittedModel):
     ):
         super().__init__(outputs, classifier, l2, **kwargs)
         self.embedding = embedding
-        self.sentences = inputs
+        self.sentences = sentences
         self.word_units = word_units
         self.units = units
         self.features = features
@@ -157,8 +156,10 @@ class ALSTM(RefittedModel):
             dtype=policy,
             name="second",
         )
-        # W_y, W_h, v, W_p and W_x. Saved weights contain these attribute names in
-        # their paths.
+        # saved weights contain these attribute names in their paths: renaming an
+        # attribute makes earlier weights unreadable
+
+        # W_y
         self.of_states = keras.layers.Dense(
             units,
             use_bias=False,
@@ -166,6 +167,7 @@ class ALSTM(RefittedModel):
             dtype=policy,
             name="of_states",
         )
+        # W_h
         self.of_last = keras.layers.Dense(
             units,
             use_bias=False,
@@ -173,7 +175,9 @@ class ALSTM(RefittedModel):
             dtype=policy,
             name="of_last",
         )
+        # v
         self.score = keras.layers.Dense(1, use_bias=False, dtype=policy, name="score")
+        # W_p
         self.of_attended = keras.layers.Dense(
             units,
             use_bias=False,
@@ -181,6 +185,7 @@ class ALSTM(RefittedModel):
             dtype=policy,
             name="of_attended",
         )
+        # W_x
         self.of_read = keras.layers.Dense(
             units,
             use_bias=False,
@@ -235,7 +240,7 @@ class ALSTM(RefittedModel):
                     MapKind.TOKEN,
                     alpha,
                     sentence=first_name,
-                    note="weight of the token for the state after the other sentence",
+                    note="attention of the other sentence's final state to this token",
                 )
             )
         # (B, U)

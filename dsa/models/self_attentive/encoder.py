@@ -260,7 +260,6 @@ class HopRelation(keras.layers.Layer):
         return (premise_shape[0], self.hops * self.units)
 
 
-@keras.saving.register_keras_serializable(package="dsa")
 class GatedPairClassifier(SentenceModel):
     """Classifier of a premise and a hypothesis over their `HopRelation`.
 
