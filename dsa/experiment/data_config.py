@@ -275,6 +275,7 @@ class DataConfig(Section):
         return SplitPlan(
             file=self.divided_file or self.train,
             seed=self.split_seed,
+            describe_label=self.resolved_corpus.task.describe,
             dev_share=self.dev_share,
             dev_from=self.dev_from,
             folds=self.folds and self.folds.count,

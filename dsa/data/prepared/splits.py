@@ -2,7 +2,7 @@
 
 import dataclasses
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,7 @@ class SplitPlan:
 
     file: str  # name of the file for error messages
     seed: int  # seed of the random splits
+    describe_label: Callable[[Any], str]  # `Task.describe`, for error messages
     dev_share: float | None = None  # share of the rows that are held out as dev
     dev_from: str = "train"  # split from which dev is held out, "train" or "test"
     folds: int | None = None  # number of cross-validation folds
@@ -83,7 +84,8 @@ def _select_fold(class_ids, text_ids, plan):
     rows of this fold."""
     from sklearn.model_selection import StratifiedKFold
 
-    check_label_counts(plan.file, class_ids, plan.folds, f"for {plan.folds} folds")
+    purpose = f"for {plan.folds} folds"
+    check_label_counts(plan.file, class_ids, plan.folds, purpose, plan.describe_label)
     if text_ids is not None:
         return _split_by_text(class_ids, text_ids, plan.folds, plan)[plan.fold]
     cv = StratifiedKFold(plan.folds, shuffle=True, random_state=plan.seed)
@@ -128,7 +130,7 @@ def _hold_out(class_ids, text_ids, plan):
                 f"1/{num_parts}"
             )
         return _split_by_text(class_ids, text_ids, num_parts, plan)[0]
-    check_label_counts(plan.file, class_ids, 2, "to hold one out")
+    check_label_counts(plan.file, class_ids, 2, "to hold one out", plan.describe_label)
     random = np.random.default_rng(plan.seed)
     is_held_out = np.zeros(len(class_ids), bool)
     for class_id in np.unique(class_ids):
@@ -139,7 +141,11 @@ def _hold_out(class_ids, text_ids, plan):
 
 
 def check_label_counts(
-    name: Any, labels: Sequence | np.ndarray, minimum: int, purpose: str
+    name: Any,
+    labels: Sequence | np.ndarray,
+    minimum: int,
+    purpose: str,
+    describe_label: Callable[[Any], str],
 ) -> None:
     """Raises `InputError` if a label has fewer than `minimum` rows.
 
@@ -149,13 +155,15 @@ def check_label_counts(
         minimum: required number of rows per label.
         purpose: purpose of the requirement for the error message, such as "for 10
             folds".
+        describe_label: function that returns the name of a label.
 
     Raises: `InputError` if a label has fewer rows, or if there are no rows.
     """
-    _, counts = np.unique(labels, return_counts=True)
-    smallest_count = min(counts, default=0)
-    if smallest_count < minimum:
-        raise InputError(
-            f"{name}: expected at least {minimum} rows of each label {purpose}. "
-            f"Received: {smallest_count}"
-        )
+    expected = f"{name}: expected at least {minimum} rows of each label {purpose}"
+    if not len(labels):
+        raise InputError(f"{expected}. Received: 0 rows")
+    distinct_labels, counts = np.unique(labels, return_counts=True)
+    rarest = np.argmin(counts)
+    if counts[rarest] < minimum:
+        label = describe_label(distinct_labels[rarest])
+        raise InputError(f"{expected}. Received: {counts[rarest]} of {label}")

@@ -221,7 +221,8 @@ def evaluate_transfer(
             if len(np.unique(labels)) < 2:
                 raise InputError(f"{path}: every row has the same label or score")
             if "dev" not in transfer.files:
-                check_label_counts(path, labels, FOLDS, f"for {FOLDS} folds")
+                purpose = f"for {FOLDS} folds"
+                check_label_counts(path, labels, FOLDS, purpose, corpus.task.describe)
         splits[split] = SplitVectors(
             encoder.vectors(prepared)[prepared.sentence_indices], labels
         )

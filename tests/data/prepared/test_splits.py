@@ -125,9 +125,9 @@ def test_scores_are_dealt_by_their_whole_numbers():
         (
             [0] * 20 + [1] * 4,
             {"folds": {"count": 5}, "dev_share": 0.1},
-            "5 .* for 5 folds. Received: 4",
+            "5 .* for 5 folds. Received: 4 of label positive",
         ),
-        ([0] * 20 + [1], {"dev_share": 0.1}, "2 .* to hold one out. Received: 1"),
+        ([0] * 20 + [1], {"dev_share": 0.1}, "2 .* one out. Received: 1 of label"),
         ([-1] * 9, {"dev_share": 0.1}, "2 .* Received: 0"),
     ],
 )
