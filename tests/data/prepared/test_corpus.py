@@ -146,7 +146,7 @@ def test_a_cache_that_cannot_be_written_is_no_error(tmp_path, monkeypatch, caplo
     monkeypatch.setenv("DSA_CACHE", str(tmp_path / "file" / "cache"))
     logging.getLogger("dsa").propagate = True
     assert len(prepared(write_jsonl(tmp_path / "a.jsonl", rows(5)))) == 5
-    assert "not cached" in caplog.text
+    assert "cannot be cached" in caplog.text
 
 
 def test_rows_and_those_without_label_are_counted_in_words(tmp_path):

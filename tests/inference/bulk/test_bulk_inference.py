@@ -203,7 +203,7 @@ def test_other_settings_are_an_error(folder, finished):
         compute(folder)
     else:
         make_inference(folder).compute(Printing())
-    with pytest.raises(InputError, match="another dtype, shard_rows. Choose another"):
+    with pytest.raises(InputError, match="values of dtype, shard_rows. Choose another"):
         compute(folder, shard_rows=4, dtype="float16")
     write_texts(folder / "rows.txt", ["another text"])
     with pytest.raises(InputError, match=r"with another input\. Choose another folder"):
@@ -214,7 +214,7 @@ def test_other_settings_are_an_error(folder, finished):
 
 def test_another_run_is_an_error(folder):
     compute(folder)
-    with pytest.raises(InputError, match="with another .*run"):
+    with pytest.raises(InputError, match="other values of .*run"):
         compute(folder, run=OTHER_RUN)
 
 
@@ -222,7 +222,7 @@ def test_a_job_with_another_backend_is_an_error(folder, monkeypatch):
     printing = Printing()
     make_inference(folder, runtime="keras").compute(printing)
     monkeypatch.setenv("KERAS_BACKEND", "torch")
-    with pytest.raises(InputError, match="with another backend"):
+    with pytest.raises(InputError, match="other values of backend"):
         worker.compute_shards(list(printing.jobs[0].command), load_small_model)
 
 

@@ -226,7 +226,7 @@ def test_every_weight_learns(positions, largest):
 
 
 def test_word_vectors_of_another_size_are_an_error():
-    with pytest.raises(ValueError, match="vectors with 50 features"):
+    with pytest.raises(ValueError, match="word vectors of size 50"):
         of_config(**{"embedding.units": 50})
 
 
