@@ -206,7 +206,7 @@ def test_other_settings_are_an_error(folder, finished):
     with pytest.raises(InputError, match="values of dtype, shard_rows. Choose another"):
         compute(folder, shard_rows=4, dtype="float16")
     write_texts(folder / "rows.txt", ["another text"])
-    with pytest.raises(InputError, match=r"with another input\. Choose another folder"):
+    with pytest.raises(InputError, match=r"values of input\. Choose another folder"):
         compute(folder)
     assert compute(folder, force=True).shards == [1]
     assert len(dsa.open_vectors(folder / "out")) == 1
