@@ -34,7 +34,9 @@ READERS = {
 def test_a_reader_raises_an_error_for_a_pipe(name, suffix, tmp_path):
     path = tmp_path / f"pipe{suffix}"
     os.mkfifo(path)
-    with pytest.raises(InputError, match=r"pipe[.a-z]*: expected a file. Received: a named pipe") as error:
+    with pytest.raises(
+        InputError, match=r"pipe[.a-z]*: expected a file. Received: a named pipe"
+    ) as error:
         READERS[name](path)
     assert str(error.value).count(str(path)) == 1
 
@@ -42,9 +44,15 @@ def test_a_reader_raises_an_error_for_a_pipe(name, suffix, tmp_path):
 def test_commands_print_one_line_for_a_pipe(scripts, tmp_path, capsys):
     pipe, run = tmp_path / "pipe", tmp_path / "run"
     os.mkfifo(pipe)
-    assert_error(scripts.train.main([str(pipe)]), capsys, "pipe: expected a file. Received: a named pipe")
+    assert_error(
+        scripts.train.main([str(pipe)]),
+        capsys,
+        "pipe: expected a file. Received: a named pipe",
+    )
     run.mkdir()
     os.mkfifo(run / "config.yaml")
     for command, *texts in ((scripts.evaluate,), (scripts.predict, "A dog.", "A cat.")):
         code = command.main([str(run), *texts])
-        assert_error(code, capsys, "config.yaml: expected a file. Received: a named pipe")
+        assert_error(
+            code, capsys, "config.yaml: expected a file. Received: a named pipe"
+        )

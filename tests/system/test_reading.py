@@ -43,7 +43,9 @@ def test_a_file_that_is_not_regular_is_closed(tmp_path):
 
 
 def test_a_device_is_an_error():
-    with pytest.raises(InputError, match="/dev/zero: .* a named pipe, a socket or a dev"):
+    with pytest.raises(
+        InputError, match="/dev/zero: .* a named pipe, a socket or a dev"
+    ):
         open_regular("/dev/zero")
 
 

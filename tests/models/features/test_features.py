@@ -181,7 +181,9 @@ def test_weights_that_do_not_fit_raise_an_error(run, tmp_path, damage):
             DAMAGE[damage](arrays)
         write_arrays(path, arrays, record)
     (copy / "sha256.json").unlink()
-    with pytest.raises(InputError, match=r"features\.npz(:| does not contain| is missing)"):
+    with pytest.raises(
+        InputError, match=r"features\.npz(:| does not contain| is missing)"
+    ):
         dsa.load(copy)
 
 
