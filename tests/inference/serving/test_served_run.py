@@ -66,7 +66,7 @@ def test_health_describes_the_run(port):
             "/explain",
             {"row": ["a " * 121, "b"]},
             400,
-            "Received: a premise of 121 tokens",
+            "Received: premise with 121 tokens",
         ),
         (
             "/predict",
