@@ -34,7 +34,7 @@ def test_the_page_can_be_followed(tmp_path, monkeypatch, capsys):
         assert main(shlex.split(line)) == 0, capsys.readouterr().err
     out = capsys.readouterr().out
     assert "no text occurs in two splits" in out and "test: test.jsonl, 4 rows" in out
-    assert "\n`dsa export runs/" in out  # the last line of `dsa train`
+    assert "\nto predict without Keras: dsa export runs/" in out  # last line of `train`
     assert pathlib.Path("exported").is_dir()
     for code in re.findall(r"^```python\n(.*?)^```$", PAGE, flags=re.M | re.S):
         exec(code, {})

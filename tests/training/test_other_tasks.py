@@ -199,7 +199,9 @@ def test_a_stored_row_that_the_file_lacks_is_an_error(scripts, folded, capsys):
         assert scripts.evaluate.main(arguments) == 2
         assert message in capsys.readouterr().err
     data.write_text(text)
-    with pytest.raises(InputError, match="the corpus file has 20 rows"):
+    with pytest.raises(
+        InputError, match="below 20, the number of rows of the corpus file"
+    ):
         RunFolder(folded).splits(20)
 
 
