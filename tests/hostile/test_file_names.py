@@ -22,7 +22,7 @@ def test_the_recorded_command_can_be_encoded(tmp_path, monkeypatch):
     write_experiment(tmp_path).rename(f"{NAME}.yaml")
     _, path, recorded = _resolve_config(f"{NAME}.yaml", {}, "data")
     assert path == pathlib.Path("runs", NAME, "seed-3")
-    assert recorded == r"dsa train a\xff.yaml"
+    assert recorded == r"dsa train 'a\xff.yaml'"
 
 
 def test_json_files_preserve_file_names(tmp_path):
