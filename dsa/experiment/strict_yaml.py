@@ -1,7 +1,7 @@
 """Parses YAML strictly, and converts Python values to the types of YAML."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from pathlib import Path, PurePath
 from typing import Any
 
@@ -55,6 +55,8 @@ class _Loader(SafeLoader, Composer):
             key = key_node.value
             if key_node.tag != MERGE_TAG:
                 key = self.construct_object(key_node)  # `yes` and `true` are equal
+            if not isinstance(key, Hashable):
+                continue  # the constructor of the mapping rejects the key
             if key in keys:
                 raise ConstructorError(
                     None,

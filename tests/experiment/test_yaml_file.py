@@ -175,6 +175,7 @@ def test_several_errors_are_reported_together():
         ("a: 1\na: 2\n", "line 2: key 'a' is given twice"),
         ("yes: 1\ntrue: 2\n", "line 2: key 'true' is given twice"),
         ("1: a\n0x1: b\n", "line 2: key '0x1' is given twice"),
+        ("? !!map x\n: 1\n", "line 1: expected a mapping node, but found scalar"),
         ("a: &x [*x]\n", "line 1: an alias contains itself"),
         ("a: &x {b: 1}\nc:\n  <<: *x\n  b: 2\n  b: 3\n", "line 5: key 'b' is given"),
         ("a: " + "x" * 10**6, "longer than 1,000,000 characters"),
