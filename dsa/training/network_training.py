@@ -17,6 +17,7 @@ from dsa.inference.corpus_inference import PairInference, build_inference
 from dsa.inference.loading import load
 from dsa.inference.row_reading import measure_labelled_rows
 from dsa.models.building import build_model
+from dsa.models.family import Family
 from dsa.models.model_config import Stage
 from dsa.runs.run_folder import RunFolder
 from dsa.tasks.class_weights import compute_class_weights
@@ -123,9 +124,14 @@ def train_network(  # noqa: PLR0913
     if experiment.data.train_on_dev:
         # dev rows are training rows, so their metrics cannot select weights
         first_evaluated_step = steps.last
+    before_evaluation = None
+    if stage.before_evaluation:
+        before_evaluation = functools.partial(
+            stage.before_evaluation, experiment=experiment
+        )
     dev_evaluation = callbacks.DevEvaluation(
         steps,
-        make_dev_evaluation(experiment, model, data, devices, stage.before_evaluation),
+        make_dev_evaluation(experiment.family, model, data, devices, before_evaluation),
         experiment.dev_metric,
         first_step=first_evaluated_step,
         other_metrics=other_metrics,
@@ -195,7 +201,7 @@ def train_network(  # noqa: PLR0913
 
 
 def make_dev_evaluation(
-    experiment: Experiment,
+    family: Family,
     model: Any,
     data: TrainingData,
     devices: Devices,
@@ -204,19 +210,20 @@ def make_dev_evaluation(
     """Returns a function that evaluates a model on dev.
 
     Args:
-        experiment: the experiment.
+        family: the family of the model.
         model: the compiled model.
         data: the training data, which contains the dev rows.
         devices: the devices of the run.
-        before_evaluation: hook that is called before each evaluation, see
-            `Stage.before_evaluation`; `None` to call no hook.
+        before_evaluation: function `before_evaluation(model, outputs, labels)` that is
+            called before each evaluation, see `Stage.before_evaluation`; `None` to call
+            no function.
 
     Returns: a function without arguments that returns the dev loss, the dev metrics and
         their standard errors.
     """
     dev_corpus = data.corpora["dev"]
     dev_rows = data.dev_rows
-    inference = build_inference(experiment.family, model)
+    inference = build_inference(family, model)
 
     @functools.cache  # each `PairInference` is compiled once
     def make_inference(**options):
@@ -228,7 +235,7 @@ def make_dev_evaluation(
     def evaluate():
         with devices.evaluate_scope():
             if before_evaluation:
-                before_evaluation(model, compute_train_outputs, data.labels, experiment)
+                before_evaluation(model, compute_train_outputs, data.labels)
             logits = inference.logits(dev_rows)
             return measure_labelled_rows(logits, dev_corpus, data.task)
 

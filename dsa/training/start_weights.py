@@ -13,7 +13,9 @@ from dsa.data.words.embeddings import KnownWords
 from dsa.data.words.vocabulary import FIRST_WORD
 from dsa.errors import InputError
 from dsa.experiment.config import Experiment
+from dsa.experiment.input_config import EmbeddingConfig
 from dsa.hub.fetching import find_run_folder
+from dsa.models.model_config import ModelConfig
 from dsa.runs.run_files import read_weights_sha256
 from dsa.runs.run_folder import RunFolder
 
@@ -80,16 +82,22 @@ class StartWeights:
         return entry
 
 
-def find_source(experiment: Experiment) -> RunFolder | None:
+def find_source(
+    source: str | None, model: ModelConfig, embedding: EmbeddingConfig
+) -> RunFolder | None:
     """Returns the run in `training.start_from`, or `None`.
 
     The name of a released model is resolved, and a repository of a hub is downloaded.
     Keras is not imported.
 
+    Args:
+        source: value of `training.start_from`.
+        model: the `model` section of the new run.
+        embedding: the `embedding` section of the new run.
+
     Raises: `InputError` if the run is unknown, incomplete or damaged, or if its model
-        family or sizes differ from the experiment.
+        family or sizes differ from the new run.
     """
-    source = experiment.training.start_from
     if source is None:
         return None
     try:
@@ -101,8 +109,10 @@ def find_source(experiment: Experiment) -> RunFolder | None:
             raise InputError(f"{run.path}: {run.weights.name} is missing")
     except InputError as error:
         raise InputError(f"'training.start_from': {error}") from error
-    source_sizes = _list_size_settings(source_experiment)
-    sizes = _list_size_settings(experiment)
+    source_sizes = _list_size_settings(
+        source_experiment.model, source_experiment.embedding
+    )
+    sizes = _list_size_settings(model, embedding)
     for key, value in source_sizes.items():
         if key in sizes and value != sizes[key]:
             raise InputError(
@@ -112,14 +122,14 @@ def find_source(experiment: Experiment) -> RunFolder | None:
     return run
 
 
-def _list_size_settings(experiment):
+def _list_size_settings(model, embedding):
     """Returns the settings that determine shapes, without the classifier, by key."""
     sizes = {
-        "model.name": experiment.model.name,
-        "embedding.units": experiment.embedding.units,
-        "embedding.projection": experiment.embedding.projection,
+        "model.name": model.name,
+        "embedding.units": embedding.units,
+        "embedding.projection": embedding.projection,
     }
-    for key, value in experiment.model.model_dump().items():
+    for key, value in model.model_dump().items():
         if type(value) is int:  # excludes booleans and the nested classifier section
             sizes[f"model.{key}"] = value
     return sizes

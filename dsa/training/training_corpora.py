@@ -83,7 +83,9 @@ def find_training_files(
     test_path = None
     source = None
     if is_new:
-        source = find_source(experiment)
+        source = find_source(
+            experiment.training.start_from, experiment.model, embedding
+        )
     if is_new and embedding.path and experiment.family.has_word_vectors:
         if source is None or is_present(root, embedding.path):
             path = find_file(root, embedding.path)

@@ -257,17 +257,17 @@ def _build_words(experiment, files, tokenizer, train_corpus, dev_corpus, known_w
         lowercase=tokenizer.lowercase,
         train_words=train_corpus.words,
         dev_words=dev_corpus.words,
-        special_words=_list_special_words(experiment, tokenizer),
+        special_words=_list_special_words(experiment.features, tokenizer),
         seed=experiment.seed,
         known_words=known_words,
     )
 
 
-def _list_special_words(experiment, tokenizer):
+def _list_special_words(features, tokenizer):
     """Returns the words that are added to sentences: the placeholder of empty sentences
     and the boundary words."""
     special_words = []
-    if experiment.features.nonoverlap:
+    if features.nonoverlap:
         special_words.append(EMPTY_TOKEN)
     for boundary in tokenizer.boundaries or []:
         if boundary:

@@ -54,9 +54,16 @@ def write_source(folder, experiment):
     return model
 
 
+def find_source_of(experiment):
+    """Returns the run in `training.start_from`."""
+    return find_source(
+        experiment.training.start_from, experiment.model, experiment.embedding
+    )
+
+
 def start(experiment, folder):
     """Returns the `StartWeights` of an experiment, and its model at the first step."""
-    weights = read_start_weights(experiment, find_source(experiment), folder)
+    weights = read_start_weights(experiment, find_source_of(experiment), folder)
     model = build_model(experiment, len(WORDS) + 2)
     model.embedding.set_vectors(weights.words.vectors)
     return weights, model, weights.copy_to(model)
@@ -177,7 +184,7 @@ def test_an_unusable_source_is_an_error_of_one_line(
     with pytest.raises(
         InputError, match=f"'training.start_from': .*{message}"
     ) as error:
-        read_start_weights(experiment, find_source(experiment), tmp_path)
+        read_start_weights(experiment, find_source_of(experiment), tmp_path)
     assert "\n" not in str(error.value)
 
 
