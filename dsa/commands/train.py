@@ -67,5 +67,5 @@ def main(arguments: Sequence[str] | None = None) -> None:
     for evaluation in trained.evaluations:
         show(describe_evaluation(trained.task, evaluation))
     show(f"run folder: {trained.path}")
-    if can_have_onnx(RunFolder(trained.path).experiment()):
+    if can_have_onnx(RunFolder(trained.path)):
         show(f"to predict without Keras: dsa export {trained.path} --in-run")

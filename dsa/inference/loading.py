@@ -13,6 +13,7 @@ from dsa.errors import InputError
 from dsa.inference.new_words import VectorLookup, find_vector_file
 from dsa.inference.onnx_inference import OnnxInference, choose_onnx
 from dsa.inference.row_reading import load_reader
+from dsa.models.building import build_model
 from dsa.runs.run_folder import RunFolder
 from dsa.system.folders import data_root
 from dsa.system.terminal import announce
@@ -65,7 +66,7 @@ def load(
             f"{environment.get('vocabulary_size')} ids, as in training. Received: "
             f"{len(vocabulary)}"
         )
-    lookup = _build_lookup(experiment, vectors, root)
+    lookup = _build_lookup(experiment.family, experiment.embedding, vectors, root)
     reader = load_reader(
         run, experiment.task.inputs, experiment.features, data_root(root)
     )
@@ -73,7 +74,9 @@ def load(
     def load_model():
         if experiment.family.is_network:
             return _load_network(run, experiment, len(vocabulary))
-        return _load_linear(run, experiment, len(vocabulary))
+        model = build_model(experiment, len(vocabulary))
+        model.load(run.features)
+        return model
 
     model = None
     inference = None
@@ -81,20 +84,17 @@ def load(
     if onnx_folder is None:
         model = load_model()
     else:
-        inference = OnnxInference(onnx_folder, run.weights, experiment, load_model)
+        inference = OnnxInference(
+            onnx_folder,
+            run.weights,
+            experiment.family,
+            num_outputs=experiment.task.outputs,
+            load_network=load_model,
+        )
 
     from dsa.inference.trained_model import TrainedModel
 
     return TrainedModel(run, experiment, vocabulary, model, reader, lookup, inference)
-
-
-def _load_linear(run, experiment, vocabulary_size):
-    """Returns a linear model with the features and the weights of its run."""
-    from dsa.models.building import build_model
-
-    model = build_model(experiment, vocabulary_size)
-    model.load(run.features)
-    return model
 
 
 def _load_network(run, experiment, vocabulary_size):
@@ -109,7 +109,6 @@ def _load_network(run, experiment, vocabulary_size):
     from dsa.backends.compilation import enable_compilation_cache
     from dsa.backends.matmul_precision import set_matmul_precision
     from dsa.backends.weight_files import check_weight_file
-    from dsa.models.building import build_model
 
     set_matmul_precision(experiment.training.matmul_precision)
     enable_compilation_cache()
@@ -141,10 +140,10 @@ def _read_frozen_rows(run, vocabulary_size):
     return rows
 
 
-def _build_lookup(experiment, vectors, root):
+def _build_lookup(family, embedding, vectors, root):
     """Returns the `VectorLookup` for words outside the vocabulary, or `None`."""
-    path = find_vector_file(experiment, vectors, root)
+    path = find_vector_file(family, embedding, vectors, root)
     if path is None:
         return None
-    config = experiment.embedding
-    return VectorLookup(VectorReader(path, config.units, config.lookup == "exact"))
+    reader = VectorReader(path, embedding.units, embedding.lookup == "exact")
+    return VectorLookup(reader)

@@ -12,8 +12,11 @@ from dsa.data.words.vector_reader import VectorReader
 from dsa.data.words.vocabulary import Vocabulary
 from dsa.errors import InputError
 from dsa.experiment.config import Experiment
+from dsa.experiment.data_config import DataConfig
+from dsa.experiment.input_config import EmbeddingConfig
 from dsa.explanation import describe_unknown
 from dsa.models.building import build_model
+from dsa.models.family import Family
 from dsa.runs.run_folder import RunFolder
 from dsa.system.folders import data_root
 
@@ -113,15 +116,17 @@ def _list_other_weights(model):
 
 
 def find_vector_file(
-    experiment: Experiment,
+    family: Family,
+    embedding: EmbeddingConfig,
     vectors: str | Path | None = None,
     root: str | Path | None = None,
 ) -> Path | None:
     """Returns the vector file for words outside the vocabulary of a run.
 
     Args:
-        experiment: the experiment of the run.
-        vectors: path of the file; `None` for the path in the experiment's config.
+        family: model family of the run.
+        embedding: the `embedding` section of the run's config.
+        vectors: path of the file; `None` for the path in the config.
         root: the data root, for the path in the config.
 
     Returns: the path, or `None` if the run uses no vector file, or if `vectors` is
@@ -130,9 +135,8 @@ def find_vector_file(
     Raises: `InputError` if the file `vectors` is missing, or if `vectors` is given for
         a run that trained its word vectors.
     """
-    config = experiment.embedding
-    if not (experiment.family.has_word_vectors and config.can_look_up):
-        if vectors is not None and experiment.family.has_word_vectors:
+    if not (family.has_word_vectors and embedding.can_look_up):
+        if vectors is not None and family.has_word_vectors:
             raise InputError(
                 "this run trained its word vectors, so a vector file cannot be used"
             )
@@ -140,17 +144,21 @@ def find_vector_file(
     if vectors is not None:
         return find_file("", str(vectors))
     try:
-        return find_file(data_root(root), str(config.path))
+        return find_file(data_root(root), str(embedding.path))
     except InputError:
         return None
 
 
-def list_training_checksums(run: RunFolder, experiment: Experiment) -> list[str]:
+def list_training_checksums(run: RunFolder, data: DataConfig) -> list[str]:
     """Returns the SHA-256 of the files whose words were looked up in training.
 
     The list is empty if the splits are rows of one file.
+
+    Args:
+        run: the run folder.
+        data: the `data` section of the run's config.
     """
-    if experiment.data.splits_of_divided_file:
+    if data.splits_of_divided_file:
         return []
     sha256 = run.environment()["sha256"]
     return [sha256[split] for split in ("train", "dev") if split in sha256]

@@ -18,8 +18,8 @@ from dsa.data.batching.shapes import split_by_memory
 from dsa.data.prepared.sentences import Sentences
 from dsa.data.rows.model_rows import ModelRows
 from dsa.errors import InputError
-from dsa.experiment.config import Experiment
 from dsa.explanation import TokenMap
+from dsa.models.family import Family
 from dsa.runs.run_folder import RunFolder
 from dsa.system.reading import compute_sha256, read_json_object
 from dsa.tasks.task import SENTENCE
@@ -79,8 +79,9 @@ def _check_usable(run):
     return None
 
 
-def can_have_onnx(experiment: Experiment) -> bool:
-    """Returns whether `dsa export RUN --in-run` supports the runs of an experiment."""
+def can_have_onnx(run: RunFolder) -> bool:
+    """Returns whether `dsa export RUN --in-run` supports a run."""
+    experiment = run.experiment()
     return (
         experiment.family.has_word_vectors
         and not experiment.data.view
@@ -96,7 +97,8 @@ class OnnxInference:
     Args:
         folder: folder of the ONNX files.
         weights: weight file of the run, which contains large arrays of the ONNX models.
-        experiment: the experiment of the run.
+        family: model family of the run.
+        num_outputs: number of logits of a row.
         load_network: function that loads the Keras model, which computes explanations
             and the results of empty inputs.
 
@@ -108,12 +110,14 @@ class OnnxInference:
         self,
         folder: Path,
         weights: Path,
-        experiment: Experiment,
+        family: Family,
+        num_outputs: int,
         load_network: Callable[[], Any],
     ) -> None:
         self._folder = folder
         self._weights = weights
-        self._experiment = experiment
+        self._family = family
+        self._num_outputs = num_outputs
         self._load_network = load_network
         self._settings = read_json_object(folder / SETTINGS)
         self._sessions: dict[str, Any] = {}
@@ -129,8 +133,7 @@ class OnnxInference:
         """The `EncoderInference` or `PairInference` of the Keras model."""
         from dsa.inference.corpus_inference import build_inference
 
-        family = self._experiment.family
-        return build_inference(family, self.network, quick_start=True)
+        return build_inference(self._family, self.network, quick_start=True)
 
     def logits(self, rows: ModelRows, batch_size: int | None = None) -> np.ndarray:
         """Returns the logits of `ModelRows`, float32 `(N, outputs)`.
@@ -142,7 +145,7 @@ class OnnxInference:
         if not len(rows):
             return self._keras.logits(rows)
         logits = self._compute("model", rows.pad, rows.lengths, batch_size)
-        if logits.shape != (len(rows), self._experiment.task.outputs):
+        if logits.shape != (len(rows), self._num_outputs):
             raise InputError(
                 f"{self._folder}: the ONNX files do not match the model of this run"
             )

@@ -170,7 +170,8 @@ class TrainedModel:
 
         Words of the train and dev files of the run were already looked up in training.
         """
-        if prepared.fingerprint in list_training_checksums(self.run, self.experiment):
+        data = self.experiment.data
+        if prepared.fingerprint in list_training_checksums(self.run, data):
             return self
         return self.with_words(prepared.words)
 

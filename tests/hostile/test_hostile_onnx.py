@@ -3,7 +3,6 @@
 import hashlib
 import json
 import time
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -12,6 +11,7 @@ from dsa.data.prepared.sentences import Sentences
 from dsa.data.rows.model_rows import ModelRows
 from dsa.errors import InputError
 from dsa.inference import onnx_inference
+from dsa.models.registry import FAMILIES
 
 onnx = pytest.importorskip("onnx")
 pytest.importorskip("onnxruntime")
@@ -42,9 +42,12 @@ def compute(folder, nodes, shape):
     digest = hashlib.sha256(content).hexdigest()
     settings = {"sha256": {"model.onnx": digest}}
     (folder / "settings.json").write_text(json.dumps(settings))
-    experiment = SimpleNamespace(task=SimpleNamespace(outputs=3))
     inference = onnx_inference.OnnxInference(
-        folder, folder / "weights", experiment, lambda: None
+        folder,
+        folder / "weights",
+        FAMILIES["dsa"],
+        num_outputs=3,
+        load_network=lambda: None,
     )
     return inference.logits(ROWS)
 

@@ -141,7 +141,9 @@ class BulkInference:
         is_encoding = self.output == VECTORS
         form: Any = SENTENCES if is_encoding else experiment.task.file_form
         columns = parse_columns(self.columns, form)
-        vector_file = find_vector_file(experiment, self.vectors, self.root)
+        vector_file = find_vector_file(
+            experiment.family, experiment.embedding, self.vectors, self.root
+        )
         manifest = Manifest(
             output=self.output,
             source="standard input" if self.file == "-" else self.file,

@@ -4,6 +4,7 @@ import dataclasses
 import hashlib
 import json
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +19,6 @@ from dsa.backends.exported_files import (
 )
 from dsa.backends.weight_files import locate_arrays
 from dsa.errors import InputError
-from dsa.experiment.config import Experiment
 from dsa.inference.export.export_settings import (
     check_format,
     check_model,
@@ -86,7 +86,12 @@ def export_run(
     is_other_run = previous is not None and not is_same_run
     force = output.force or is_same_run
     dataclasses.replace(output, force=force).check([VOCABULARY, SETTINGS])
-    functions = trace_functions(trained.experiment, model)
+    functions = trace_functions(
+        model,
+        trained.experiment.inputs,
+        trained.experiment.feature_count,
+        has_encoder=trained.experiment.family.encodes,
+    )
     if format == "onnx":
         names, sha256, shared = _write_onnx(output, functions, weights, is_other_run)
         if shared is not None:
@@ -119,21 +124,25 @@ def make_float32_model(trained: "TrainedModel") -> keras.Model:
     return model
 
 
-def trace_functions(experiment: Experiment, model: Any) -> dict[str, Any]:
+def trace_functions(
+    model: Any, input_names: Sequence[str], feature_count: int, has_encoder: bool
+) -> dict[str, Any]:
     """Traces the TensorFlow functions of a model.
 
     Args:
-        experiment: the experiment of the run.
         model: the Keras model.
+        input_names: names of the token inputs.
+        feature_count: number of additional features of a row.
+        has_encoder: whether the model is a sentence encoder.
 
     Returns: a dictionary. `model` maps token ids and pair features to logits;
         `encoder`, which only sentence encoders have, maps token ids to sentence
         vectors. Batches can have any number of rows and tokens.
     """
     ids = ("int32", (None, None))
-    inputs: dict[str, tuple] = dict.fromkeys(experiment.inputs, ids)
-    if experiment.feature_count:
-        inputs["features"] = ("float32", (None, experiment.feature_count))
+    inputs: dict[str, tuple] = dict.fromkeys(input_names, ids)
+    if feature_count:
+        inputs["features"] = ("float32", (None, feature_count))
 
     def compute(batch):
         return model(batch, training=False)
@@ -142,7 +151,7 @@ def trace_functions(experiment: Experiment, model: Any) -> dict[str, Any]:
         return model.encode(batch[SENTENCE], training=False)
 
     functions = {"model": trace(compute, inputs, "logits")}
-    if experiment.family.encodes:
+    if has_encoder:
         functions["encoder"] = trace(encode, {SENTENCE: ids}, "vector")
     return functions
 
