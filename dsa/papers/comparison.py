@@ -97,7 +97,10 @@ def _describe_training(corpus: str, runs: list[RunFolder]) -> Record:
     experiments = [run.experiment() for run in runs]
     pairs = {environment["pairs"]["train"] for environment in environments}
     mixed_pairs = {environment["pairs"].get("mix", 0) for environment in environments}
-    vectors = {_describe_vectors(experiment) for experiment in experiments}
+    vectors = {
+        _describe_vectors(experiment.family, experiment.embedding)
+        for experiment in experiments
+    }
     official = get_corpus(corpus).training_pairs
     share = None
     if runs:
@@ -249,10 +252,9 @@ def _count_epochs(run: RunFolder) -> float | None:
     return round(environment["steps"] / environment["steps_per_epoch"], 1)
 
 
-def _describe_vectors(experiment) -> str:
-    if not experiment.family.has_word_vectors:
+def _describe_vectors(family, embedding) -> str:
+    if not family.has_word_vectors:
         return "no vectors"
-    embedding = experiment.embedding
     text = f"{embedding.units}-d vectors"
     if embedding.projection:
         text += f" projected to {embedding.projection}"

@@ -88,7 +88,7 @@ def list_local_runs(runs: Iterable[RunFolder]) -> list[FinishedRun]:
             continue
         local_runs.append(
             FinishedRun(
-                settings=_list_row_settings(experiment),
+                settings=_remove_seed_and_fold(experiment.result_settings()),
                 step_settings=_list_step_settings(experiment),
                 environment=environment,
             )
@@ -115,7 +115,7 @@ def estimate_time(
         root: the data root.
     """
     experiment = plan.experiment
-    settings = _list_row_settings(experiment)
+    settings = _remove_seed_and_fold(experiment.result_settings())
     same_runs = [run for run in local_runs if run.settings == settings]
     if same_runs:
         seconds = statistics.median(
@@ -240,9 +240,14 @@ def _estimate_from_paper(plan: Plan, table: Table, steps: int) -> Estimate:
     return Estimate(seconds * epochs, source, is_improvable=True)
 
 
-def _list_row_settings(experiment: Experiment) -> dict[str, Any]:
-    """Returns the settings that are equal for all seeds and folds of a row."""
-    settings = experiment.result_settings()
+def _remove_seed_and_fold(settings: dict[str, Any]) -> dict[str, Any]:
+    """Removes the settings that differ between the runs of a row.
+
+    Args:
+        settings: settings from `Experiment.result_settings`, which are modified.
+
+    Returns: `settings`.
+    """
     del settings["seed"]
     if settings["data"]["folds"]:
         del settings["data"]["folds"]["fold"]

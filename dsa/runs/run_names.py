@@ -17,7 +17,9 @@ MAX_SETTINGS = 3  # maximum number of settings in a name
 
 def list_differing_settings(models: Sequence[Any]) -> list[str]:
     """Returns the keys of the settings that differ between `TrainedModel`s."""
-    return _list_differing_keys([_read_settings(model.experiment) for model in models])
+    return _list_differing_keys(
+        [flatten(model.experiment.model_dump(mode="json")) for model in models]
+    )
 
 
 def _list_differing_keys(settings):
@@ -36,7 +38,7 @@ def describe_differences(models: Sequence[Any], num_first: int) -> list[str]:
         models: `TrainedModel`s of the first group, followed by the second group.
         num_first: number of models in the first group.
     """
-    settings = [_read_settings(model.experiment) for model in models]
+    settings = [flatten(model.experiment.model_dump(mode="json")) for model in models]
     lines = []
     for key in _list_differing_keys(settings):
         values = [_format_value(run_settings.get(key)) for run_settings in settings]
@@ -63,7 +65,9 @@ def name_runs(runs: Sequence["RunFolder"]) -> list[str]:
     experiments = [run.experiment() for run in runs]
     if len(runs) == 1:
         return [experiments[0].model.name]
-    settings = [_read_settings(experiment) for experiment in experiments]
+    settings = [
+        flatten(experiment.model_dump(mode="json")) for experiment in experiments
+    ]
     keys = sorted(_list_differing_keys(settings), key=_sort_key)
     for count in range(1, MAX_SETTINGS + 1):
         for name_keys in itertools.combinations(keys, count):
@@ -157,10 +161,6 @@ def _format_value(value):
     if isinstance(value, float):
         return f"{value:g}"
     return json.dumps(value)
-
-
-def _read_settings(experiment):
-    return flatten(experiment.model_dump(mode="json"))
 
 
 def flatten(settings: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
