@@ -123,7 +123,9 @@ class Experiment(Section):
         self._check_classification_settings()
         self._check_premises_once()
         self._check_start()
-        self.model.check_experiment(self)
+        self.model.check_experiment(
+            tokenizer=self.tokenizer, embedding=self.embedding, training=self.training
+        )
         if not self.family.accepts(self.task):
             raise ValueError(
                 f"'model.name: {self.model.name}' requires sentence pairs with labels. "

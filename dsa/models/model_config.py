@@ -63,11 +63,13 @@ class ModelConfig(Section):
 
     published_units: ClassVar[int | None] = None
 
-    def check_experiment(self, experiment: Any) -> None:
+    def check_experiment(self, tokenizer: Any, embedding: Any, training: Any) -> None:
         """Raises `ValueError` if settings of other sections conflict with the model.
 
         Args:
-            experiment: an `Experiment` whose sections have been validated separately.
+            tokenizer: the `TokenizerConfig`.
+            embedding: the `EmbeddingConfig`.
+            training: the `TrainingConfig`.
         """
 
     def stages(self) -> list[Stage]:

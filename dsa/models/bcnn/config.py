@@ -97,18 +97,17 @@ class BCNNBase(ModelConfig):
             )
         return self
 
-    def check_experiment(self, experiment: Any) -> None:
+    def check_experiment(self, tokenizer: Any, embedding: Any, training: Any) -> None:
         """Raises `ValueError` for conflicting settings of an experiment.
 
         Attention on the input requires a maximum sentence length. A frozen first block
         requires frozen word vectors.
         """
-        if self.attends_input and experiment.tokenizer.max_tokens is None:
+        if self.attends_input and tokenizer.max_tokens is None:
             raise ValueError(
                 f"'model.name: {self.name}' requires 'tokenizer.max_tokens', because "
                 "the model has a weight for each position"
             )
-        embedding = experiment.embedding
         if self.is_layerwise and (embedding.trainable or embedding.projection):
             raise ValueError(
                 "'model.layerwise: true' requires 'embedding.trainable: false' and no "

@@ -114,12 +114,12 @@ class MultiHeadConfig(PooledConfig):
         check_heads(self)
         return self
 
-    def check_experiment(self, experiment: Any) -> None:
+    def check_experiment(self, tokenizer: Any, embedding: Any, training: Any) -> None:
         """Raises `ValueError` if the number of features of the word vectors is odd.
 
         The positions are pairs of a sine and a cosine.
         """
-        units = experiment.embedding.output_units
+        units = embedding.output_units
         if units % 2:
             raise ValueError(
                 "'model.name: multi_head' adds sinusoidal positions, so the size of "

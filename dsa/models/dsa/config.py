@@ -1,7 +1,7 @@
 """Settings of the Distance-based Self-Attention Network (Im & Cho 2017,
 arXiv:1712.02047), with the published defaults. Does not import Keras."""
 
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from pydantic import model_validator
 
@@ -77,14 +77,14 @@ class DSAConfig(ModelConfig):
             check_heads(self)
         return self
 
-    def check_experiment(self, experiment):
+    def check_experiment(self, tokenizer: Any, embedding: Any, training: Any) -> None:
         """Raises `ValueError` if the gate sums word vectors and contexts of different
         sizes.
 
         The gates "raw" and "normalized" sum the word vectors and the contexts without
         projections, so the word vectors must have `units` features, like the contexts.
         """
-        units = experiment.embedding.output_units
+        units = embedding.output_units
         if self.gate != "projected" and units != self.units:
             raise ValueError(
                 f"'model.gate: {self.gate}' mixes word vectors with contexts, so "

@@ -49,10 +49,10 @@ class SelfAttentiveConfig(ModelConfig):
     dropout: Share = setting(0.0, "Dropout rate of the word vectors.")
     classifier: ClassifierConfig = CLASSIFIER
 
-    def check_experiment(self, experiment: Any) -> None:
+    def check_experiment(self, tokenizer: Any, embedding: Any, training: Any) -> None:
         """Raises `ValueError` if a penalty is combined with `premises_once`, which
         encodes a premise of several pairs only once."""
-        if self.penalty and experiment.training.premises_once:
+        if self.penalty and training.premises_once:
             raise ValueError(
                 "'model.penalty' counts every sentence of a batch, so it cannot be "
                 "combined with 'training.premises_once'"

@@ -84,12 +84,12 @@ class TransformerConfig(ModelConfig):
         check_heads(self)
         return self
 
-    def check_experiment(self, experiment: Any) -> None:
+    def check_experiment(self, tokenizer: Any, embedding: Any, training: Any) -> None:
         """Raises `ValueError` if the word vectors do not have `units` features.
 
         The residual connections add the word vectors to the outputs of the blocks.
         """
-        units = experiment.embedding.output_units
+        units = embedding.output_units
         if units != self.units:
             raise ValueError(
                 "residual connections add the word vectors to the outputs of the "
