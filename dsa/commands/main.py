@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 from dsa.system.command_line import (
     BROKEN_PIPE,
+    INTERRUPTED_CODE,
+    INTERRUPTED_MESSAGE,
     discard_output,
     open_closed_streams,
 )
-from dsa.system.interrupts import EXIT_CODE, INTERRUPTED_MESSAGE
 from dsa.system.terminal import show
 from dsa.version import __version__
 
@@ -76,7 +77,7 @@ def _run(arguments: Sequence[str] | None) -> int:
         return importlib.import_module(get_module_name(name)).main(rest)
     except KeyboardInterrupt:  # during the imports of a command
         print(INTERRUPTED_MESSAGE, file=sys.stderr)
-        return EXIT_CODE
+        return INTERRUPTED_CODE
 
 
 def get_module_name(name: str) -> str:

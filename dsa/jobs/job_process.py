@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from dsa.errors import BusyError
-from dsa.system import interrupts
+from dsa.system.command_line import INTERRUPTED_CODE
 from dsa.system.python_path import make_python_path
 
 # values of `Outcome.kind`
@@ -167,7 +167,7 @@ class JobProcess:
         name = self._name
         if code == 0:
             return Outcome(DONE)
-        if code in (interrupts.EXIT_CODE, -signal.SIGINT):
+        if code in (INTERRUPTED_CODE, -signal.SIGINT):
             return Outcome(INTERRUPTED, f"{name} was interrupted")
         if code < 0:
             return Outcome(KILLED, f"{name} was ended by {_get_signal_name(-code)}")

@@ -1,18 +1,22 @@
-"""Functions shared by all commands: exit codes, one-line errors, argument types."""
+"""Functions shared by all commands: exit codes, Ctrl-C, errors, argument types."""
 
 import argparse
+import contextlib
 import functools
 import os
+import signal
 import sys
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from dsa.errors import InputError
 from dsa.parsing import parse_integer, parse_number, shorten
-from dsa.system.interrupts import EXIT_CODE, INTERRUPTED_MESSAGE, interruptible
 from dsa.system.terminal import escape_controls, log_to_stream, show
 
 BROKEN_PIPE = 128 + 13  # exit code after the signal SIGPIPE
+INTERRUPTED_CODE = 128 + 2  # exit code after the signal SIGINT (Ctrl-C)
+INTERRUPTED_MESSAGE = "interrupted"
 MAX_LINE_LENGTH = 1500  # characters of an error line
 
 
@@ -58,10 +62,48 @@ def command(
                 interrupt.pressed = True
         if interrupt.pressed:
             print(INTERRUPTED_MESSAGE, file=sys.stderr)
-            return EXIT_CODE
+            return INTERRUPTED_CODE
         return 0 if failure is None else _report(failure)
 
     return run
+
+
+class Interrupt:
+    """State of an interruption. `pressed` is whether Ctrl-C was pressed."""
+
+    pressed = False
+
+
+@contextlib.contextmanager
+def interruptible() -> Iterator[Interrupt]:
+    """Raises `KeyboardInterrupt` after Ctrl-C; a second Ctrl-C ends the process.
+
+    Some libraries catch `KeyboardInterrupt` or convert it to another exception, so the
+    yielded object records it. A signal handler of the caller is not replaced.
+
+    Yields: an `Interrupt`.
+    """
+    interrupt = Interrupt()
+    is_main_thread = threading.current_thread() is threading.main_thread()
+    if (
+        not is_main_thread
+        or signal.getsignal(signal.SIGINT) != signal.default_int_handler
+    ):
+        yield interrupt
+        return
+
+    def handle(*_):
+        interrupt.pressed = True
+        # the next Ctrl-C ends the process even while a library computes, which is safe
+        # because files are written atomically
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        raise KeyboardInterrupt
+
+    signal.signal(signal.SIGINT, handle)
+    try:
+        yield interrupt
+    finally:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def bounded(

@@ -25,7 +25,7 @@ from dsa.inference.row_reading import (
 from dsa.runs.run_files import TRAINING_ROWS
 from dsa.runs.run_folder import RunFolder
 from dsa.system.arrays import write_arrays
-from dsa.training.label_imbalance import log_label_imbalance
+from dsa.tasks.classification import Classification
 from dsa.training.training_corpora import (
     TrainingFiles,
     check_splits_differ,
@@ -34,6 +34,7 @@ from dsa.training.training_corpora import (
 )
 from dsa.training.words import Words, build_words, load_words
 
+MAX_LABEL_SHARE = 0.8  # a hint is logged if a label has a larger share of the rows
 log = logging.getLogger(__name__)
 
 
@@ -218,7 +219,7 @@ def build_training_data(
         reader = load_reader(started_run, task.inputs, experiment.features, files.root)
     else:
         labels = train_corpus.labels[train_corpus.labelled]
-        log_label_imbalance(experiment.training, task, labels)
+        _log_label_imbalance(experiment.training, task, labels)
         words = _build_words(
             experiment, files, tokenizer, train_corpus, corpora["dev"], known_words
         )
@@ -238,6 +239,33 @@ def build_training_data(
         shared_with_train=shared,
         revisions=files.revisions,
     )
+
+
+def _log_label_imbalance(training, task, labels):
+    """Suggests class weights or macro F1 if a label has most of the training rows.
+
+    A hint is logged if the share of the label is above `MAX_LABEL_SHARE` and the
+    config sets neither `training.class_weights` nor `training.metric`.
+
+    Args:
+        training: the `training` section.
+        task: the task.
+        labels: label ids of the N training rows, `(N,)`.
+    """
+    if not isinstance(task, Classification) or task.ranks:
+        return
+    if training.class_weights or training.metric:
+        return
+    counts = np.bincount(labels)
+    share = counts.max() / len(labels)
+    if share > MAX_LABEL_SHARE:
+        log.info(
+            "hint: %.0f %% of the training rows have the label '%s'; always predicting "
+            "it gives the same accuracy. Consider 'training.class_weights: balanced' "
+            "or 'training.metric: macro_f1'",
+            100 * share,
+            task.labels[counts.argmax()],
+        )
 
 
 def _build_words(experiment, files, tokenizer, train_corpus, dev_corpus, known_words):

@@ -10,8 +10,7 @@ import time
 import pytest
 
 from dsa.commands.main import main
-from dsa.system.command_line import command
-from dsa.system.interrupts import interruptible
+from dsa.system.command_line import command, interruptible
 from tests.support.processes import is_alive, wait_for
 
 RUN = pathlib.Path("tests/support/run_of_0_1_0/run")
