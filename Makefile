@@ -45,11 +45,11 @@ test-slow: $(VENV)/installed
 	$(BIN)/python $(PYTEST) -m "slow and not exhaustive"
 
 test-jax: $(VENV)/installed $(JAX)/installed
-	KERAS_BACKEND=jax $(JAX)/bin/python $(PYTEST) -m "keras and not exhaustive"
+	KERAS_BACKEND=jax $(JAX)/bin/python $(PYTEST) -m "keras and not exhaustive and not nightly_on_jax"
 
 test-exhaustive: $(VENV)/installed $(JAX)/installed
 	$(BIN)/python $(PYTEST) -m exhaustive
-	KERAS_BACKEND=jax $(JAX)/bin/python $(PYTEST) -m "keras and exhaustive"
+	KERAS_BACKEND=jax $(JAX)/bin/python $(PYTEST) -m "keras and (exhaustive or nightly_on_jax)"
 
 # Fast Keras tests on another backend: make test-backend ENVIRONMENT=jax
 test-backend: $(VENV)/installed

@@ -161,6 +161,7 @@ def test_a_part_ends_with_its_minutes(make, campaign, monkeypatch):
     assert time.monotonic() - began < 30
 
 
+@pytest.mark.exhaustive  # waits for a process that ignores SIGINT
 def test_what_a_command_has_started_ends_with_it(campaign, tmp_path):
     file = tmp_path / "process"
     child = f"open({str(file)!r}, 'w').write(str(os.getpid())); time.sleep(60)"

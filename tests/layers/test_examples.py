@@ -25,12 +25,14 @@ MODULES = [
 ]
 
 
+@pytest.mark.nightly_on_jax
 @pytest.mark.parametrize("name", MODULES)
 def test_the_examples_of_a_module_run(name):
     results = doctest.testmod(importlib.import_module(name))
     assert results.attempted and not results.failed
 
 
+@pytest.mark.nightly_on_jax
 def test_the_examples_of_explaining_run(finished):
     globals_ = {"model": dsa.load(finished / "run")}
     finder, runner = doctest.DocTestFinder(recurse=False), doctest.DocTestRunner()

@@ -7,7 +7,8 @@ from dsa.experiment.yaml_file import load_experiment
 from dsa.models.building import build_model
 
 pytestmark = [
-    pytest.mark.keras,  # run on JAX in CI too
+    pytest.mark.keras,
+    pytest.mark.nightly_on_jax,
     pytest.mark.usefixtures("quick_weights"),
 ]
 

@@ -14,7 +14,7 @@ from dsa.models import registry
 from dsa.papers.new_paper import write_new_paper
 
 ROOT = pathlib.Path(__file__).parents[2]
-pytestmark = pytest.mark.keras
+pytestmark = [pytest.mark.keras, pytest.mark.nightly_on_jax]
 
 
 def install(project):

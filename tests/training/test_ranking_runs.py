@@ -183,7 +183,9 @@ def test_the_list_of_runs_counts_questions(folder):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["features", "esim", "dsa"])
+@pytest.mark.parametrize(
+    "name", ["features", "dsa", pytest.param("esim", marks=pytest.mark.exhaustive)]
+)
 def test_every_kind_of_model_ranks(tmp_path, name):
     settings = {"dsa": {"units": 12, "heads": 3}, "esim": {"units": 7}}
     model = {"name": name, **settings.get(name, {})}

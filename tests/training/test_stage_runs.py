@@ -204,6 +204,7 @@ def test_a_run_without_its_features_is_refused(folder, tmp_path):
             load(run)
 
 
+@pytest.mark.nightly_on_jax
 @pytest.mark.slow
 def test_stages_killed_at_any_moment_end_as_if_they_had_never_stopped(folder):
     config, whole = write_config(folder), RunFolder(folder / "run")

@@ -75,7 +75,13 @@ def read_pairs(folder, corpus):
 
 @pytest.mark.parametrize(
     "corpus",
-    ["wikiqa", "sick_entailment", pytest.param("msrp", marks=pytest.mark.exhaustive)],
+    [
+        "wikiqa",
+        *(
+            pytest.param(name, marks=pytest.mark.exhaustive)
+            for name in ("sick_entailment", "msrp")
+        ),
+    ],
 )
 def test_both_stages_are_trained_evaluated_and_predict(tmp_path, corpus):
     run = tmp_path / "run"

@@ -8,6 +8,7 @@ from dsa.experiment.yaml_file import load_experiment
 from dsa.models.baselines.config import BaselineConfig, build_encoder
 from dsa.models.building import build_model
 from dsa.models.model_config import ModelParts
+from tests.support.ci_cases import first_on_jax
 from tests.support.layer_checks import (
     check_every_weight_learns,
     numpy_of,
@@ -39,6 +40,7 @@ def small(name):
     return model
 
 
+@pytest.mark.nightly_on_jax
 @pytest.mark.parametrize(
     ("name", "count"),
     [
@@ -118,7 +120,7 @@ def test_a_sentence_has_the_same_vector_alone_and_in_a_batch(name):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize("name", first_on_jax(reversed(ALL)))
 def test_every_weight_learns(name):
     model = small(name)
     check_every_weight_learns(model, {"premise": IDS, "hypothesis": IDS[::-1]}, [0, 2])
@@ -138,6 +140,7 @@ def test_the_maps_of_pooling_have_names():
     )
 
 
+@pytest.mark.nightly_on_jax
 @pytest.mark.slow
 @pytest.mark.usefixtures("quick_weights")
 def test_infersent_has_the_parameters_computed_by_hand():

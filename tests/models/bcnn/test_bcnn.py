@@ -13,6 +13,7 @@ from dsa.models.bcnn.network import BCNN
 from dsa.models.model_config import ModelParts
 from dsa.tasks.task import NONOVERLAP, PAIR
 from tests.support import bcnn_equations as equations
+from tests.support.ci_cases import first_on_jax
 from tests.support.layer_checks import (
     check_every_weight_learns,
     numpy_of,
@@ -170,7 +171,7 @@ def test_filters_are_initialized_by_the_authors_or_glorots_rule():
         assert np.abs(kernel).max() == pytest.approx(largest, rel=0.01)
 
 
-@pytest.mark.parametrize(("name", "convolutions"), ALL)
+@pytest.mark.parametrize(("name", "convolutions"), first_on_jax(reversed(ALL)))
 def test_every_weight_learns_with_equal_sentences_in_the_batch(name, convolutions):
     model = make_model(name, convolutions, final_classifier="network")
     batch = make_batch(5, 7, rows=4)
@@ -315,6 +316,7 @@ def test_an_unknown_pooling_of_a_block_is_an_error(argument):
         ConvolutionBlock(5, WIDTH, **{argument: "max"})
 
 
+@pytest.mark.nightly_on_jax
 @pytest.mark.parametrize(
     ("argument", "value"), [("input_pool", "max"), ("similarity", ["max"])]
 )

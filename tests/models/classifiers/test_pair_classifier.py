@@ -6,6 +6,7 @@ from dsa.layers.word_embedding import WordEmbedding
 from dsa.models.classifiers.sentence_classifiers import SentencePairClassifier
 from dsa.models.dsa.encoder import DSAEncoder
 from tests.support import equations
+from tests.support.ci_cases import first_on_jax
 from tests.support.layer_checks import (
     check_every_weight_learns,
     numpy_of,
@@ -68,7 +69,7 @@ def test_a_sentence_of_unknown_words_has_finite_logits():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("projection", [None, 7])
+@pytest.mark.parametrize("projection", first_on_jax([None, 7]))
 def test_every_weight_learns(projection):
     model = classifier(projection=projection)
     check_every_weight_learns(model, INPUTS, [0, 2])

@@ -9,6 +9,7 @@ from dsa.layers.word_embedding import WordEmbedding
 from dsa.models.building import build_model
 from dsa.models.decomposable.feed_forward import FeedForward
 from dsa.models.decomposable.network import DecomposableAttention
+from tests.support.ci_cases import first_on_jax
 from tests.support.equations import softmax
 from tests.support.layer_checks import (
     check_every_weight_learns,
@@ -126,6 +127,7 @@ def small_experiment(name="decomposable", **overrides):
     return load_experiment(f"configs/snli/{name}.yaml", settings)
 
 
+@pytest.mark.nightly_on_jax
 @pytest.mark.parametrize(
     ("name", "parameters"),
     [
@@ -139,7 +141,7 @@ def test_the_parameter_count_is_the_papers(name, parameters):
     assert sum(counts) - 5 * 300 == parameters
 
 
-@pytest.mark.parametrize("name", ["decomposable", "decomposable_intra"])
+@pytest.mark.parametrize("name", first_on_jax(["decomposable_intra", "decomposable"]))
 def test_every_weight_learns(name):
     small = {"model.units": UNITS, "embedding.units": D, "model.dropout": 0.0}
     small["model.initial_deviation"] = None

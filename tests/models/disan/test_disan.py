@@ -7,6 +7,7 @@ from dsa.experiment.yaml_file import load_experiment
 from dsa.models.building import build_model
 from dsa.models.disan.config import PooledConfig, build_encoder
 from dsa.models.model_config import ModelParts
+from tests.support.ci_cases import first_on_jax
 from tests.support.layer_checks import check_every_weight_learns, numpy_of
 
 pytestmark = pytest.mark.keras  # run on JAX in CI too
@@ -28,6 +29,7 @@ def model_of(settings, **more):
     return build_model(experiment, vocabulary_size=7)
 
 
+@pytest.mark.nightly_on_jax
 @pytest.mark.parametrize("settings, parameters", ENCODER_CASES)
 def test_the_published_settings_have_the_papers_parameters(settings, parameters):
     model = model_of(settings)
@@ -59,7 +61,7 @@ DECAYED = {
 }
 
 
-@pytest.mark.parametrize("name", DECAYED)
+@pytest.mark.parametrize("name", first_on_jax(DECAYED))
 def test_the_loss_includes_half_the_squares_of_the_decayed_matrices_only(name):
     model = model_of({"model": {"name": name, "l2": 0.01}})
     model.compile(loss=None)
@@ -84,7 +86,7 @@ def test_the_loss_includes_half_the_squares_of_the_decayed_matrices_only(name):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", DECAYED)
+@pytest.mark.parametrize("name", first_on_jax(DECAYED))
 def test_every_weight_learns(name):
     small = {"embedding.units": 6, "embedding.trainable": True, "embedding.path": None}
     settings = {"name": name, "classifier": {"units": 5}}

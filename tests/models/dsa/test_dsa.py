@@ -18,6 +18,7 @@ def test_the_published_settings_have_4_697_403_parameters():
     assert trainable() == 4_697_403  # 4.7m in the paper's table 1
 
 
+@pytest.mark.nightly_on_jax
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("overrides", "parameters"),

@@ -7,6 +7,7 @@ from dsa.layers.word_embedding import WordEmbedding
 from dsa.models.building import build_model
 from dsa.models.esim.network import ESIM
 from tests.support import esim_equations as equations
+from tests.support.ci_cases import first_on_jax
 from tests.support.layer_checks import (
     check_every_weight_learns,
     numpy_of,
@@ -129,7 +130,7 @@ def test_a_pair_has_the_same_logits_alone_and_beside_a_pair_of_70_words(name):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["esim", "aesim"])
+@pytest.mark.parametrize("name", first_on_jax(["esim", "aesim"]))
 def test_every_weight_learns(name):
     model = small(name)
     check_every_weight_learns(model, INPUTS, [0, 2])

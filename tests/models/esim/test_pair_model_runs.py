@@ -152,6 +152,7 @@ def test_each_evaluation_without_improvement_halves_and_reloads_and_the_last_sto
     assert int(keras.ops.convert_to_numpy(model.optimizer.iterations)) == 6
 
 
+@pytest.mark.nightly_on_jax
 @pytest.mark.slow
 def test_a_run_that_reloads_its_best_weights_resumes_bit_identically(tmp_path):
     schedule = {"name": "halve_and_reload", "halvings": 3}

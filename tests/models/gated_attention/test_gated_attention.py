@@ -148,6 +148,7 @@ def small_experiment(**overrides):
     return load_experiment("configs/snli/gated_attention.yaml", settings)
 
 
+@pytest.mark.nightly_on_jax
 def test_the_parameter_count_matches_a_hand_calculation():
     # matrices and biases of two directions with four gates each
     first, later = (2 * 4 * 600 * (size + 600 + 1) for size in (300, 1_500))

@@ -98,6 +98,7 @@ def small_experiment(**overrides):
     return load_experiment("configs/snli/hbmp.yaml", settings)
 
 
+@pytest.mark.nightly_on_jax
 def test_the_parameter_count_is_the_papers():
     model = build_model(small_experiment(), vocabulary_size=5)
     counts = [int(np.prod(v.shape)) for v in model.trainable_variables]

@@ -14,6 +14,7 @@ from dsa.models.self_attentive.encoder import (
     measure_overlap,
     measure_token_overlap,
 )
+from tests.support.ci_cases import first_on_jax
 from tests.support.equations import softmax
 from tests.support.esim_equations import bilstm
 from tests.support.layer_checks import (
@@ -224,7 +225,7 @@ def test_the_parameter_count_matches_a_hand_calculation(name, parameters):
     assert sum(counts) - 5 * 300 == parameters
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", first_on_jax(NAMES))
 def test_every_weight_learns(name):
     check_every_weight_learns(build_small(name), IDS, [0, 1, 2])
 

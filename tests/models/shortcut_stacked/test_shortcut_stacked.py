@@ -113,6 +113,7 @@ MULTINLI = (
 )
 
 
+@pytest.mark.nightly_on_jax
 @pytest.mark.usefixtures("quick_weights")
 @pytest.mark.parametrize(
     ("corpus", "parameters"),
