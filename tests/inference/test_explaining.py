@@ -11,6 +11,7 @@ from dsa.experiment.yaml_file import load_experiment
 from dsa.inference import corpus_inference
 from dsa.inference.corpus_inference import build_inference
 from dsa.models.building import build_model
+from tests.support.ci_cases import first_on_jax
 
 pytestmark = pytest.mark.keras  # run on JAX in CI too
 
@@ -36,7 +37,7 @@ def make_row(experiment, *lengths):
     return ModelRows(Sentences.from_lists(lists), texts, inputs, features)
 
 
-@pytest.mark.parametrize("padded", [False, True])
+@pytest.mark.parametrize("padded", first_on_jax([True, False]))
 @pytest.mark.parametrize(
     "name",
     [

@@ -123,6 +123,7 @@ RUNS = {  # training, and the learning rate of each interval
 }
 
 
+@pytest.mark.nightly_on_jax
 @pytest.mark.parametrize(
     "name",
     [

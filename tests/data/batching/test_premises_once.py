@@ -9,6 +9,7 @@ from dsa.data.prepared.sentences import Sentences
 from dsa.data.rows.model_rows import ModelRows
 from dsa.experiment.yaml_file import load_experiment
 from dsa.tasks.task import PAIR, PREMISE_POSITIONS
+from tests.support.ci_cases import first_on_jax
 from tests.support.compiled_models import compiled_model
 from tests.support.padding import measure_padding
 from tests.support.runs import write_experiment
@@ -128,7 +129,7 @@ NO_DROPOUT = {
 }
 
 
-@pytest.mark.parametrize("shapes", [None, 4])
+@pytest.mark.parametrize("shapes", first_on_jax([4, None]))
 def test_loss_and_gradients_are_those_of_repeated_premises(tmp_path, shapes):
     training = {"optimizer": {"name": "sgd"}, "learning_rate": 1.0}
     config = write_experiment(tmp_path, model=NO_DROPOUT, training=training)
