@@ -46,7 +46,7 @@ def run_side(name, count, settings):
     from matrix_product import matrix_product_rate
     from operations import encoding_operations
 
-    from dsa.backends.matmul_precision import set_matmul_precision
+    from dsa.backends.devices import set_matmul_precision
     from dsa.experiment.yaml_file import load_experiment, parse_overrides
     from dsa.inference.corpus_inference import build_inference
     from dsa.models.building import build_model

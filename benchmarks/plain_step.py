@@ -74,7 +74,7 @@ def run_side(name, model, settings=(), steps=STEPS):
     import train_step
     from matrix_product import matrix_product_rate
 
-    from dsa.backends.matmul_precision import set_matmul_precision
+    from dsa.backends.devices import set_matmul_precision
     from dsa.experiment.yaml_file import load_experiment, parse_overrides
 
     overrides = {**parse_overrides(settings), "training.by_length": name != "plain"}

@@ -135,12 +135,13 @@ def build_model(experiment, vocabulary=None):
     from dsa.backends.compilation import compiles_each_shape
     from dsa.models import building
     from dsa.training.optimization import make_loss, make_optimizer
+    from dsa.training.schedules import make_learning_rate
 
     vocabulary = vocabulary or VOCABULARY  # read at call time, because tests replace it
     training, task = experiment.training, experiment.task
     model = building.build_model(experiment, vocabulary)
     model.compile(
-        make_optimizer(training, model),
+        make_optimizer(training, model, make_learning_rate(training)),
         make_loss(training, task),
         weighted_metrics=task.training_metrics(),
         jit_compile=compiles_each_shape(),
@@ -257,7 +258,7 @@ def run_side(name, overrides, calls=None):
     import keras
     from matrix_product import matrix_product_rate
 
-    from dsa.backends.matmul_precision import set_matmul_precision
+    from dsa.backends.devices import set_matmul_precision
     from dsa.experiment.yaml_file import load_experiment
 
     config, lengths, default_calls = SIDES[name]

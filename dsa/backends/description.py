@@ -6,8 +6,7 @@ from typing import Any
 
 import keras
 
-from dsa.backends.devices import get_device_name
-from dsa.backends.matmul_precision import read_matmul_precision
+from dsa.backends.devices import get_device_name, read_matmul_precision
 from dsa.system import environment
 from dsa.version import __version__
 

@@ -1,4 +1,4 @@
-"""Training devices, and out-of-memory errors.
+"""Training devices, the precision of matrix products, and out-of-memory errors.
 
 With several devices, each device has a copy of the model and computes a share of the
 rows of each batch. The gradients are summed over the devices. JAX uses the distribution
@@ -8,6 +8,10 @@ TensorFlow, all devices use identical dropout masks.
 
 Intended for machines with several GPUs or, on JAX, several TPUs. Tested with two
 virtual CPU devices; untested on several GPUs.
+
+By default, TensorFlow and JAX round the inputs of products of float32 matrices to
+TensorFloat-32 (10 of 23 bits) on GPUs that support it; PyTorch does not round. CPUs
+always compute in float32.
 """
 
 import contextlib
@@ -29,6 +33,8 @@ OUT_OF_MEMORY_PATTERNS = (  # substrings of "<type> <message>" of an error
     "can't allocate memory",  # PyTorch
 )
 MAX_REASON_LENGTH = 120  # characters
+TF32 = "tf32"
+FLOAT32 = "float32"
 
 
 class Devices:
@@ -176,6 +182,50 @@ def get_device_name() -> str:
     if kind == "CPU":
         return f"CPU, {names[0]}"
     return names[0]
+
+
+def set_matmul_precision(precision: str) -> None:
+    """Sets the precision of matrix products in this process.
+
+    Call it before the first program is compiled.
+
+    Args:
+        precision: "float32", or "tf32" for TensorFloat-32 on devices that support it.
+    """
+    use_tf32 = precision == TF32
+    backend = keras.backend.backend()
+    if backend == "tensorflow":
+        import tensorflow
+
+        tensorflow.config.experimental.enable_tensor_float_32_execution(use_tf32)
+    elif backend == "jax":
+        import jax
+
+        name = "tensorfloat32" if use_tf32 else "float32"
+        jax.config.update("jax_default_matmul_precision", name)
+    else:
+        import torch
+
+        torch.set_float32_matmul_precision("high" if use_tf32 else "highest")
+
+
+def read_matmul_precision() -> str:
+    """Returns the precision of matrix products in this process, "float32" or "tf32"."""
+    backend = keras.backend.backend()
+    if backend == "tensorflow":
+        import tensorflow
+
+        uses_tf32 = tensorflow.config.experimental.tensor_float_32_execution_enabled()
+    elif backend == "jax":
+        import jax
+
+        precision = jax.config.jax_default_matmul_precision
+        uses_tf32 = precision not in ("float32", "highest")
+    else:
+        import torch
+
+        uses_tf32 = torch.get_float32_matmul_precision() != "highest"
+    return TF32 if uses_tf32 else FLOAT32
 
 
 @contextlib.contextmanager

@@ -107,7 +107,7 @@ def _load_network(run, experiment, vocabulary_size):
     frozen_rows = _read_frozen_rows(run, vocabulary_size)
 
     from dsa.backends.compilation import enable_compilation_cache
-    from dsa.backends.matmul_precision import set_matmul_precision
+    from dsa.backends.devices import set_matmul_precision
     from dsa.backends.weight_files import check_weight_file
 
     set_matmul_precision(experiment.training.matmul_precision)

@@ -6,7 +6,7 @@ the Presence of Tied Scores".
 """
 
 import dataclasses
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from math import comb
 
 import numpy as np
@@ -80,21 +80,6 @@ def group_by_question(groups: Iterable[str]) -> dict[str, list[int]]:
     for row, name in enumerate(groups):
         rows.setdefault(name, []).append(row)
     return rows
-
-
-def find_answered_rows(groups: Sequence[str], right: Iterable[bool]) -> np.ndarray:
-    """Returns a bool array `(N,)`, `True` for rows whose question has a right answer.
-
-    Args:
-        groups: question of each row.
-        right: bool `(N,)`, whether a row is a right answer.
-
-    Example:
-        >>> find_answered_rows(["a", "a", "b"], [True, False, False]).tolist()
-        [True, True, False]
-    """
-    answered = {name for name, is_right in zip(groups, right, strict=True) if is_right}
-    return np.array([name in answered for name in groups], bool)
 
 
 def measure_expected(scores: np.ndarray, right: np.ndarray) -> tuple[float, float]:

@@ -102,9 +102,10 @@ def train_linear(
         "embeddings": 0,
         "embeddings_trained": False,
     }
+    description = {"seed": seed, **data.describe(), "parameters": parameters}
+    log_model(config, experiment.embedding, description)
     with run_log:
-        run_log.begin({"seed": seed, **data.describe(), "parameters": parameters})
-        log_model(config, experiment.embedding, run_log.environment)
+        run_log.begin(description)
         run_log.update(
             wall_seconds=round(time.perf_counter() - run_log.start_time, 3),
             steps=best_row["iterations"],  # over all training rows

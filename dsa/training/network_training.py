@@ -7,11 +7,13 @@ from typing import Any
 
 import keras
 
-from dsa.backends.compilation import compiles_each_shape, enable_compilation_cache
-from dsa.backends.devices import Devices, convert_memory_errors
+from dsa.backends.compilation import (
+    compiles_each_shape,
+    compiling_ahead,
+    enable_compilation_cache,
+)
+from dsa.backends.devices import Devices, convert_memory_errors, set_matmul_precision
 from dsa.backends.feed import feed
-from dsa.backends.matmul_precision import set_matmul_precision
-from dsa.backends.programs_ahead import compiling_ahead
 from dsa.experiment.config import Experiment
 from dsa.inference.corpus_inference import PairInference, build_inference
 from dsa.inference.loading import load
@@ -24,10 +26,9 @@ from dsa.tasks.class_weights import compute_class_weights
 from dsa.training import callbacks
 from dsa.training.checkpoint import Checkpoint
 from dsa.training.optimization import count_parameters, make_loss, make_optimizer
-from dsa.training.overfitting_hint import OverfittingHint
 from dsa.training.run_log import RunLog, log_best_evaluation, log_model
 from dsa.training.run_state import New, Resumed
-from dsa.training.schedules import make_schedule_callbacks
+from dsa.training.schedules import make_learning_rate, make_schedule_callbacks
 from dsa.training.start_weights import freeze, read_start_weights
 from dsa.training.steps import generate_batches, make_batches, plan_steps
 from dsa.training.training_corpora import TrainingFiles
@@ -83,6 +84,11 @@ def train_network(  # noqa: PLR0913
     )
     if not resumed_record:
         data.write(run)
+    class_weights = None
+    if training.class_weights:
+        class_weights = compute_class_weights(
+            training.class_weights, task.names, data.labels
+        )
     batches = make_batches(data, training, experiment.data.training_options, seed)
     steps = plan_steps(training, batches.steps_per_epoch)
 
@@ -91,16 +97,12 @@ def train_network(  # noqa: PLR0913
     set_matmul_precision(training.matmul_precision)
     keras.utils.set_random_seed(seed)
     words = data.words
-    class_weights = None
-    if training.class_weights:
-        class_weights = compute_class_weights(
-            training.class_weights, task.names, data.labels
-        )
     with devices.build_scope():
         model = build_model(experiment, len(words.vocabulary), words.frozen_rows)
         freeze(model, training.frozen)
+        learning_rate = make_learning_rate(training, steps.last)
         model.compile(
-            optimizer=make_optimizer(training, model, steps.last),
+            optimizer=make_optimizer(training, model, learning_rate),
             loss=make_loss(training, task, class_weights),
             weighted_metrics=task.training_metrics(),
             jit_compile=compiles_each_shape(),
@@ -168,9 +170,9 @@ def train_network(  # noqa: PLR0913
     }
     if start_from:
         description["start_from"] = start_from
+    log_model(experiment.model, experiment.embedding, description)
     with run_log, devices.fit_scope(), convert_memory_errors(MEMORY_ADVICE):
         run_log.begin(description)
-        log_model(experiment.model, experiment.embedding, run_log.environment)
         with compiling_ahead(model, example_batches):
             model.fit(
                 feed(make_iterator),
@@ -188,7 +190,7 @@ def train_network(  # noqa: PLR0913
                     *user_callbacks,
                     callbacks.LastEvaluation(dev_evaluation),
                     checkpoint,
-                    OverfittingHint(
+                    callbacks.OverfittingHint(
                         steps,
                         batches.steps_per_epoch,
                         dev_evaluation,

@@ -7,18 +7,17 @@ import numpy as np
 
 from dsa.backends.optimizers import OPTIMIZERS
 from dsa.experiment.training_config import TrainingConfig
-from dsa.training.schedules import make_learning_rate
 
 
 def make_optimizer(
-    config: TrainingConfig, model: Any, last_step: int | None = None
+    config: TrainingConfig, model: Any, learning_rate: Any
 ) -> keras.optimizers.Optimizer:
-    """Makes the optimizer with its learning rate, and excludes variables from decay.
+    """Makes the optimizer, and excludes variables from weight decay.
 
     Args:
         config: the `training` section.
         model: the built model.
-        last_step: number of the last training step; required by decay schedules.
+        learning_rate: learning rate or schedule, see `make_learning_rate`.
     """
     settings = config.optimizer.model_dump()
     optimizer_class = OPTIMIZERS[settings.pop("name")]
@@ -26,7 +25,7 @@ def make_optimizer(
     if config.accumulates:
         accumulation_steps = config.gradient_accumulation_steps
     optimizer = optimizer_class(
-        learning_rate=make_learning_rate(config, last_step),
+        learning_rate=learning_rate,
         global_clipnorm=config.clip_norm,
         gradient_accumulation_steps=accumulation_steps,
         use_ema=config.use_ema,

@@ -232,7 +232,7 @@ def list_earlier_parts(
 
 
 def log_model(
-    model: ModelConfig, embedding: EmbeddingConfig, environment: dict[str, Any]
+    model: ModelConfig, embedding: EmbeddingConfig, description: dict[str, Any]
 ) -> None:
     """Logs the shares of unknown words and the number of parameters of a model.
 
@@ -242,21 +242,21 @@ def log_model(
     Args:
         model: the `model` section.
         embedding: the `embedding` section.
-        environment: content of `environment.json`.
+        description: description of the run, see `RunLog.begin`.
     """
-    for split, coverage in environment["unknown"].items():
+    for split, coverage in description["unknown"].items():
         log.info(
             "%s: %.2f %% of words and %.2f %% of tokens unknown",
             split,
             100 * coverage["unknown_word_share"],
             100 * coverage["unknown_token_share"],
         )
-    parameters = f"{environment['parameters']['trainable_without_embeddings']:,}"
+    parameters = f"{description['parameters']['trainable_without_embeddings']:,}"
     log.info(
         "%s: %s trainable parameters without embeddings, vocabulary of %d",
         model.name,
         parameters,
-        environment["vocabulary_size"],
+        description["vocabulary_size"],
     )
     published = model.published_units
     if embedding.path and published and embedding.output_units != published:

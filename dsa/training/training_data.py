@@ -2,6 +2,7 @@
 
 import dataclasses
 import functools
+import hashlib
 import logging
 from typing import Any
 
@@ -12,7 +13,12 @@ from dsa.data.prepared.rows import add_swapped_pairs, compute_row_keys, concaten
 from dsa.data.prepared.tokenizer import Tokenizer
 from dsa.data.rows.model_rows import ModelRows
 from dsa.data.rows.row_reader import EMPTY_TOKEN, RowReader
-from dsa.data.words.embeddings import KnownWords
+from dsa.data.words.embeddings import (
+    EmbeddingSettings,
+    KnownWords,
+    build_embedding,
+    extend_embedding,
+)
 from dsa.data.words.vocabulary import Vocabulary
 from dsa.errors import InputError
 from dsa.experiment.config import Experiment
@@ -24,6 +30,7 @@ from dsa.inference.row_reading import (
 )
 from dsa.runs.run_files import TRAINING_ROWS
 from dsa.runs.run_folder import RunFolder
+from dsa.seeds import derived_seed
 from dsa.system.arrays import write_arrays
 from dsa.tasks.classification import Classification
 from dsa.training.training_corpora import (
@@ -32,7 +39,7 @@ from dsa.training.training_corpora import (
     measure_shared_rows,
     read_corpora,
 )
-from dsa.training.words import Words, build_words, load_words
+from dsa.training.words import Words, load_words
 
 MAX_LABEL_SHARE = 0.8  # a hint is logged if a label has a larger share of the rows
 log = logging.getLogger(__name__)
@@ -220,9 +227,17 @@ def build_training_data(
     else:
         labels = train_corpus.labels[train_corpus.labelled]
         _log_label_imbalance(experiment.training, task, labels)
-        words = _build_words(
-            experiment, files, tokenizer, train_corpus, corpora["dev"], known_words
-        )
+        if experiment.family.has_word_vectors:
+            words = _build_words(
+                experiment,
+                files,
+                tokenizer,
+                train_corpus.words,
+                corpora["dev"].words,
+                known_words,
+            )
+        else:
+            words = Words(Vocabulary(train_corpus.words))
         reader = build_reader(task.inputs, experiment.features, files.root)
         reader = reader.fit(train_corpus, task, words.find_vector)
     if config.both_orders:
@@ -268,10 +283,16 @@ def _log_label_imbalance(training, task, labels):
         )
 
 
-def _build_words(experiment, files, tokenizer, train_corpus, dev_corpus, known_words):
-    """Returns the `Words` of a new run, without vectors for models that use none."""
-    if not experiment.family.has_word_vectors:
-        return Words(Vocabulary(train_corpus.words))
+def _build_words(experiment, files, tokenizer, train_words, dev_words, known_words):
+    """Returns the vocabulary and the initial word vectors of a new run.
+
+    Args:
+        experiment: the experiment.
+        files: the `TrainingFiles`, with the reader of the vector file.
+        tokenizer: the `Tokenizer`.
+        train_words, dev_words: see `build_embedding`.
+        known_words: see `build_training_data`.
+    """
     embedding = experiment.embedding
     if files.vector_reader is None and embedding.path:
         log.warning(
@@ -279,16 +300,38 @@ def _build_words(experiment, files, tokenizer, train_corpus, dev_corpus, known_w
             "unknown",
             embedding.path,
         )
-    return build_words(
-        embedding,
-        vector_reader=files.vector_reader,
+    settings = EmbeddingSettings(
+        units=embedding.units,
+        trainable=embedding.trainable,
+        frozen_outside=embedding.outside == "frozen",
+        frequent_words=embedding.frequent_words,
         lowercase=tokenizer.lowercase,
-        train_words=train_corpus.words,
-        dev_words=dev_corpus.words,
-        special_words=_list_special_words(experiment.features, tokenizer),
-        seed=experiment.seed,
-        known_words=known_words,
+        random=embedding.random,
+        random_scale=embedding.random_scale,
     )
+    special_words = _list_special_words(experiment.features, tokenizer)
+    vector_seed: Any = derived_seed(experiment.seed, "vectors")
+    if known_words is None:
+        vocabulary, vectors, frozen_rows = build_embedding(
+            settings,
+            files.vector_reader,
+            train_words,
+            dev_words,
+            vector_seed,
+            special_words,
+        )
+    else:
+        vocabulary, vectors, frozen_rows = extend_embedding(
+            known_words,
+            settings,
+            files.vector_reader,
+            train_words,
+            dev_words,
+            vector_seed,
+            special_words,
+        )
+    sha256 = hashlib.sha256(vectors.tobytes()).hexdigest()
+    return Words(vocabulary, vectors, frozen_rows, sha256)
 
 
 def _list_special_words(features, tokenizer):

@@ -3,7 +3,7 @@
 import pytest
 
 from dsa.backends.description import describe_environment
-from dsa.backends.matmul_precision import read_matmul_precision, set_matmul_precision
+from dsa.backends.devices import read_matmul_precision, set_matmul_precision
 from dsa.experiment.training_config import TrainingConfig
 
 pytestmark = pytest.mark.keras

@@ -6,7 +6,7 @@ import keras
 import numpy as np
 import pytest
 
-from dsa.backends.programs_ahead import ProgramsAhead, compiling_ahead
+from dsa.backends.compilation import ProgramsAhead, compiling_ahead
 from tests.support.runs import write_experiment
 
 pytestmark = [

@@ -3,6 +3,7 @@
 from dsa.backends.compilation import compiles_each_shape
 from dsa.models.building import build_model
 from dsa.training.optimization import make_loss, make_optimizer
+from dsa.training.schedules import make_learning_rate
 
 
 def compiled_model(experiment, vocabulary_size):
@@ -10,7 +11,7 @@ def compiled_model(experiment, vocabulary_size):
     training = experiment.training
     model = build_model(experiment, vocabulary_size)
     model.compile(
-        make_optimizer(training, model),
+        make_optimizer(training, model, make_learning_rate(training)),
         make_loss(training, experiment.task),
         weighted_metrics=experiment.task.training_metrics(),
         jit_compile=compiles_each_shape(),

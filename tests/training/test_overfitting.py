@@ -5,7 +5,7 @@ import types
 
 import pytest
 
-from dsa.training.overfitting_hint import SMALL_CORPUS, OverfittingHint
+from dsa.training.callbacks import SMALL_CORPUS, OverfittingHint
 
 
 def run_epochs(values, rows=100, error=0.01, steps=5):

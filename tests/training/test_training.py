@@ -164,7 +164,7 @@ def test_a_loss_that_is_no_number_stops_with_the_step_named(
         vectors[vocabulary.ids(["apple"])] = np.nan  # in every fifth pair of six
         return vocabulary, vectors, frozen
 
-    monkeypatch.setattr("dsa.training.words.build_embedding", poisoned)
+    monkeypatch.setattr("dsa.training.training_data.build_embedding", poisoned)
     config = write_experiment(tmp_path)
     assert train(scripts, config) == 2
     error = capsys.readouterr().err.splitlines()[-1]

@@ -23,7 +23,6 @@ from dsa.data.corpora.files import read_first_line, read_lines
 from dsa.data.corpora.own import make_example
 from dsa.errors import InputError
 from dsa.tasks.ranking import Ranking
-from dsa.tasks.ranking_metrics import find_answered_rows
 
 WIKIQA_COLUMNS = (
     "QuestionID",
@@ -56,6 +55,21 @@ class WikiQAOptions(CorpusOptions):
         return np.flatnonzero(
             find_answered_rows(groups, labels == task.number("right"))
         )
+
+
+def find_answered_rows(groups: Sequence[str], right: Iterable[bool]) -> np.ndarray:
+    """Returns a bool array `(N,)`, `True` for rows whose question has a right answer.
+
+    Args:
+        groups: question of each row.
+        right: bool `(N,)`, whether a row is a right answer.
+
+    Example:
+        >>> find_answered_rows(["a", "a", "b"], [True, False, False]).tolist()
+        [True, True, False]
+    """
+    answered = {name for name, is_right in zip(groups, right, strict=True) if is_right}
+    return np.array([name in answered for name in groups], bool)
 
 
 def read_wikiqa(path: Path | str, task: Ranking) -> Iterator[Example]:

@@ -1,19 +1,11 @@
 """Settings of classifiers: hidden layers over a sentence encoder, and the final
 classifier of pair models. Does not import Keras."""
 
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
 from dsa.config_section import Count, NonNegativeNumber, Section, Share, Units, setting
-from dsa.seeds import derived_seed
-
-if TYPE_CHECKING:
-    import keras
-
-    from dsa.layers.word_embedding import WordEmbedding
-    from dsa.models.classifiers.sentence_model import SentenceModel
-    from dsa.models.model_config import ModelParts
 
 L2 = "Weight decay: the loss includes this times half the sum of squared weights."
 FinalClassifier = Literal["logistic", "svm", "network"]
@@ -48,45 +40,3 @@ class ClassifierConfig(Section):
 CLASSIFIER: Any = setting(
     ClassifierConfig(), "Settings of the classifier over the encoder."
 )
-
-
-def build_sentence_model(
-    config: Any,
-    parts: "ModelParts",
-    embedding: "WordEmbedding",
-    encoder: "keras.layers.Layer",
-) -> "SentenceModel":
-    """Builds the classifier of a task over an encoder and creates its weights.
-
-    Args:
-        config: the `ModelConfig` of an encoder.
-        parts: the `ModelParts`.
-        embedding: a `WordEmbedding`.
-        encoder: layer that maps word vectors `(B, L, D)` and a mask `(B, L)` to
-            sentence vectors `(B, S)`.
-
-    Returns: a `SentenceModel`.
-    """
-    from dsa.models.classifiers.sentence_classifiers import SENTENCE_MODELS
-
-    classifier = config.classifier
-    model_class = SENTENCE_MODELS[parts.task.head]
-    model = model_class(
-        embedding,
-        encoder,
-        outputs=parts.task.outputs,
-        units=classifier.units,
-        layers=classifier.layers,
-        dropout=classifier.dropout,
-        input_dropout=classifier.input_dropout,
-        hidden_dropout=classifier.hidden_dropout,
-        layer_norm=getattr(config, "layer_norm", False),
-        difference=classifier.difference,
-        activation=classifier.activation,
-        l2=classifier.l2,
-        seed=derived_seed(parts.seed, "classifier"),
-        dtype=parts.dtype,
-        name="classifier",
-    )
-    model.build()
-    return model

@@ -1,6 +1,7 @@
 import pytest
 
 from dsa.data.corpora.catalogue import get_corpus
+from dsa.data.corpora.wikiqa import find_answered_rows
 from dsa.errors import InputError
 from tests.support.questions import HEADER, make_row, write_wikiqa
 from tests.support.tables import make_table
@@ -38,6 +39,12 @@ def test_every_row_is_kept_also_of_unanswered_questions(tmp_path):
         *["Q3"] * 2,
     ]
     assert sum(example.label == "right" for example in examples) == 3
+
+
+def test_rows_of_questions_with_a_right_answer_are_found():
+    groups, right = ["c", "a", "b", "a", "c"], [True, False, False, True, True]
+    answered = find_answered_rows(groups, right)
+    assert answered.tolist() == [True, True, False, True, True]
 
 
 @pytest.mark.parametrize(
