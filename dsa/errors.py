@@ -1,4 +1,7 @@
-"""Errors that commands print as a single line, without a traceback."""
+"""Errors that commands print as a single line, without a traceback, and exit codes."""
+
+BROKEN_PIPE_CODE = 128 + 13  # exit code after the signal SIGPIPE
+INTERRUPTED_CODE = 128 + 2  # exit code after the signal SIGINT (Ctrl-C)
 
 
 class InputError(ValueError):

@@ -4,9 +4,8 @@ import importlib
 import sys
 from collections.abc import Sequence
 
+from dsa.errors import BROKEN_PIPE_CODE, INTERRUPTED_CODE
 from dsa.system.command_line import (
-    BROKEN_PIPE,
-    INTERRUPTED_CODE,
     INTERRUPTED_MESSAGE,
     discard_output,
     open_closed_streams,
@@ -52,7 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             sys.stdout.flush()
     except BrokenPipeError:
         discard_output()
-        return BROKEN_PIPE
+        return BROKEN_PIPE_CODE
 
 
 def _run(arguments: Sequence[str] | None) -> int:

@@ -14,8 +14,7 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from dsa.errors import BusyError
-from dsa.system.command_line import INTERRUPTED_CODE
+from dsa.errors import INTERRUPTED_CODE, BusyError
 from dsa.system.python_path import make_python_path
 
 # values of `Outcome.kind`

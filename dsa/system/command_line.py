@@ -10,12 +10,10 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from dsa.errors import InputError
+from dsa.errors import BROKEN_PIPE_CODE, INTERRUPTED_CODE, InputError
 from dsa.parsing import parse_integer, parse_number, shorten
 from dsa.system.terminal import escape_controls, log_to_stream, show
 
-BROKEN_PIPE = 128 + 13  # exit code after the signal SIGPIPE
-INTERRUPTED_CODE = 128 + 2  # exit code after the signal SIGINT (Ctrl-C)
 INTERRUPTED_MESSAGE = "interrupted"
 MAX_LINE_LENGTH = 1500  # characters of an error line
 
@@ -143,7 +141,7 @@ def _report(error):
     """Prints an error on standard error, and returns the exit code."""
     if isinstance(error, BrokenPipeError):
         discard_output()
-        return BROKEN_PIPE
+        return BROKEN_PIPE_CODE
     if isinstance(error, InputError):
         lines = [
             _shorten_line(escape_controls(line)) for line in str(error).split("\n")
