@@ -173,7 +173,7 @@ def test_mistakes_are_named(folder, tmp_path):
         dsa.train({**CONFIG, "model": {"name": "weighed_words", "unit": 3}}, tmp_path)
     for name in ("train.txt", "dev.txt"):
         (tmp_path / name).write_text("perhaps|one|two\n")
-    with pytest.raises(dsa.InputError, match="train.txt, line 1: yes or no"):
+    with pytest.raises(dsa.InputError, match="train.txt, line 1: expected yes"):
         dsa.train(folder / "config.yaml", tmp_path / "run", data_root=tmp_path)
     with pytest.raises(ValueError, match="weighed_words' is registered already"):
         registry.register(registry.FAMILIES["weighed_words"])

@@ -141,6 +141,8 @@ def train_and_evaluate(  # noqa: PLR0913 (the options of the command)
             log_device(experiment.training.require_gpu)
             for stage in plan_stages(experiment, folder, state):
                 with stage.state_context as stage_state:
+                    if isinstance(stage_state, Finished) and stage.run is not folder:
+                        continue
                     stage_files = find_training_files(
                         stage.experiment, root, is_new=isinstance(stage_state, New)
                     )

@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, Field, model_validator
 
 from dsa.config_section import (
+    MAX_UNITS,
     Count,
     NonNegativeCount,
     Number,
@@ -27,7 +28,7 @@ class TokenizerConfig(Section):
         "Penn Treebank rules, the leaves of the parse in the corpus, or white space.",
     )
     lowercase: bool = setting(True, "Whether to convert tokens to lower case.")
-    max_tokens: Count | None = setting(
+    max_tokens: Annotated[Count, Field(le=MAX_UNITS)] | None = setting(
         None, "Maximum number of tokens of a sentence; longer sentences are truncated."
     )
     boundaries: (

@@ -47,18 +47,13 @@ ROWS_PER_CHUNK = 50_000  # limits the memory of the sentence vectors
 
 
 def build_inference(family: Family, model: Any, quick_start: bool = False) -> Any:
-    """Returns the inference object of a model: an object with the method `logits`.
-
-    It is an `EncoderInference` or a `PairInference` for a network. A linear model has
-    this method, and is returned unchanged.
+    """Returns the `EncoderInference` or the `PairInference` of a network.
 
     Args:
         family: the family of the model.
-        model: the Keras model or the `FeatureClassifier`.
+        model: the Keras model.
         quick_start: see `CompiledCall`.
     """
-    if not family.is_network:
-        return model
     if family.encodes:
         return EncoderInference(model, quick_start)
     return PairInference(model, quick_start)

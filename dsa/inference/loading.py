@@ -71,26 +71,25 @@ def load(
         run, experiment.task.inputs, experiment.features, data_root(root)
     )
 
-    def load_model():
-        if experiment.family.is_network:
-            return _load_network(run, experiment, len(vocabulary))
-        model = build_model(experiment, len(vocabulary))
-        model.load(run.features)
-        return model
-
     model = None
-    inference = None
     onnx_folder = choose_onnx(run, runtime)
-    if onnx_folder is None:
-        model = load_model()
-    else:
+    if onnx_folder is not None:
         inference = OnnxInference(
             onnx_folder,
             run.weights,
             experiment.family,
             num_outputs=experiment.task.outputs,
-            load_network=load_model,
+            load_network=lambda: _load_network(run, experiment, len(vocabulary)),
         )
+    elif experiment.family.is_network:
+        from dsa.inference.corpus_inference import build_inference  # imports Keras
+
+        model = _load_network(run, experiment, len(vocabulary))
+        inference = build_inference(experiment.family, model, quick_start=True)
+    else:
+        model = build_model(experiment, len(vocabulary))
+        model.load(run.features)
+        inference = model  # computes logits itself
 
     from dsa.inference.trained_model import TrainedModel
 
@@ -107,12 +106,13 @@ def _load_network(run, experiment, vocabulary_size):
     frozen_rows = _read_frozen_rows(run, vocabulary_size)
 
     from dsa.backends.compilation import enable_compilation_cache
-    from dsa.backends.devices import set_matmul_precision
+    from dsa.backends.devices import convert_memory_errors, set_matmul_precision
     from dsa.backends.weight_files import check_weight_file
 
     set_matmul_precision(experiment.training.matmul_precision)
     enable_compilation_cache()
-    model = build_model(experiment, vocabulary_size, frozen_rows)
+    with convert_memory_errors(f"{run.path}: the model does not fit into memory"):
+        model = build_model(experiment, vocabulary_size, frozen_rows)
     try:
         check_weight_file(run.weights)
         model.load_weights(run.weights)

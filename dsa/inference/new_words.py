@@ -21,6 +21,7 @@ from dsa.runs.run_folder import RunFolder
 from dsa.system.folders import data_root
 
 MAX_CACHED_WORDS = 10_000
+MAX_LOGGED_WORDS = 10_000  # of a run in this process; further words are not logged
 _LOGGED: dict[str, set[str]] = {}  # {run folder: unknown words already logged}
 log = logging.getLogger(__name__)
 
@@ -167,6 +168,8 @@ def list_training_checksums(run: RunFolder, data: DataConfig) -> list[str]:
 def log_unknown_words(run: Path, vocabulary: Vocabulary, words: Iterable[str]) -> None:
     """Logs a warning with the unknown words. Each word is logged once per process.
 
+    After `MAX_LOGGED_WORDS` words of a run, no further words are logged.
+
     Args:
         run: path of the run folder.
         vocabulary: the `Vocabulary` of the model.
@@ -176,6 +179,6 @@ def log_unknown_words(run: Path, vocabulary: Vocabulary, words: Iterable[str]) -
         return
     logged = _LOGGED.setdefault(str(run), set())
     unknown = [word for word in vocabulary.list_unknown(words) if word not in logged]
-    if unknown:
+    if unknown and len(logged) < MAX_LOGGED_WORDS:
         logged.update(unknown)
         log.warning("%s", describe_unknown(unknown))

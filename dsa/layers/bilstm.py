@@ -20,8 +20,13 @@ class BiLSTM(MaskedLayer):
     Args:
         units: integer, number of output features of each direction.
         dropout: dropout rate of x. Both directions share the dropout mask.
-        cell: dictionary of additional arguments of `keras.layers.LSTM`, such as
-            initializers and regularizers; `None` for no additional arguments.
+        kernel_initializer: initializer of the input matrices, a name or an
+            `Initializer`.
+        recurrent_initializer: initializer of the recurrent matrices.
+        unit_forget_bias: whether the biases of the forget gates start at 1 instead of
+            0.
+        kernel_regularizer: regularizer of the input matrices; `None` for none.
+        recurrent_regularizer: regularizer of the recurrent matrices; `None` for none.
         seed: seed of the dropout; `None` for an unseeded dropout.
 
     Call arguments (in addition to the arguments of `MaskedLayer`):
@@ -38,18 +43,26 @@ class BiLSTM(MaskedLayer):
         (2, 5, 6)
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 (settings of a layer)
         self,
         units: int,
         dropout: float = 0.0,
-        cell: dict[str, Any] | None = None,
+        kernel_initializer: Any = "glorot_uniform",
+        recurrent_initializer: Any = "orthogonal",
+        unit_forget_bias: bool = True,
+        kernel_regularizer: Any = None,
+        recurrent_regularizer: Any = None,
         seed: int | None = None,
         **kwargs: Any,
     ):
         super().__init__(**kwargs)
         self.units = units
         self.dropout = dropout
-        self.cell = cell or {}
+        self.kernel_initializer = kernel_initializer
+        self.recurrent_initializer = recurrent_initializer
+        self.unit_forget_bias = unit_forget_bias
+        self.kernel_regularizer = kernel_regularizer
+        self.recurrent_regularizer = recurrent_regularizer
         self.seed = seed
 
     def build(self, input_shape):
@@ -58,7 +71,11 @@ class BiLSTM(MaskedLayer):
         )
         lstm = keras.layers.LSTM(
             self.units,
-            **self.cell,
+            kernel_initializer=self.kernel_initializer,
+            recurrent_initializer=self.recurrent_initializer,
+            unit_forget_bias=self.unit_forget_bias,
+            kernel_regularizer=self.kernel_regularizer,
+            recurrent_regularizer=self.recurrent_regularizer,
             return_sequences=True,
             dtype=self.dtype_policy,
             name="lstm",
@@ -86,21 +103,15 @@ class BiLSTM(MaskedLayer):
         return (*input_shape[:-1], 2 * self.units)
 
     def get_config(self):
+        serialize = keras.saving.serialize_keras_object
         return {
             **super().get_config(),
             "units": self.units,
             "dropout": self.dropout,
-            "cell": {
-                name: keras.saving.serialize_keras_object(value)
-                for name, value in self.cell.items()
-            },
+            "kernel_initializer": serialize(self.kernel_initializer),
+            "recurrent_initializer": serialize(self.recurrent_initializer),
+            "unit_forget_bias": self.unit_forget_bias,
+            "kernel_regularizer": serialize(self.kernel_regularizer),
+            "recurrent_regularizer": serialize(self.recurrent_regularizer),
             "seed": self.seed,
         }
-
-    @classmethod
-    def from_config(cls, config):
-        cell = {
-            name: keras.saving.deserialize_keras_object(value)
-            for name, value in config["cell"].items()
-        }
-        return cls(**{**config, "cell": cell})

@@ -12,7 +12,7 @@ from dsa.backends.compilation import (
     compiling_ahead,
     enable_compilation_cache,
 )
-from dsa.backends.devices import Devices, convert_memory_errors, set_matmul_precision
+from dsa.backends.devices import Devices, set_matmul_precision
 from dsa.backends.feed import feed
 from dsa.experiment.config import Experiment
 from dsa.inference.corpus_inference import PairInference, build_inference
@@ -34,8 +34,6 @@ from dsa.training.steps import generate_batches, make_batches, plan_steps
 from dsa.training.training_corpora import TrainingFiles
 from dsa.training.training_data import TrainingData, build_training_data
 from dsa.training.training_state import load_state
-
-MEMORY_ADVICE = "reduce 'training.batch_size' or 'training.max_tokens'"
 
 
 def train_network(  # noqa: PLR0913
@@ -171,7 +169,7 @@ def train_network(  # noqa: PLR0913
     if start_from:
         description["start_from"] = start_from
     log_model(experiment.model, experiment.embedding, description)
-    with run_log, devices.fit_scope(), convert_memory_errors(MEMORY_ADVICE):
+    with run_log, devices.fit_scope():
         run_log.begin(description)
         with compiling_ahead(model, example_batches):
             model.fit(

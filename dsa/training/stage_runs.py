@@ -46,10 +46,11 @@ class StageRun:
 def plan_stages(
     experiment: Experiment, run: RunFolder, state: RunState
 ) -> Iterator[StageRun]:
-    """Yields the unfinished stages in training order, and always the last stage.
+    """Yields the stages in training order, each with its state.
 
-    Train each stage before advancing the generator. For a finished run, only the last
-    stage and the unfinished stages of the refit on train and dev are yielded.
+    Train each stage before advancing the generator, unless its state is `Finished`. For
+    a finished run, only the last stage and the stages of the refit on train and dev are
+    yielded.
 
     Args:
         experiment: the `Experiment` of the run.
@@ -74,7 +75,7 @@ def plan_stages(
             stage_experiment = parse_experiment(
                 settings, stage.changes, f"the stage '{stage.folder}'"
             )
-            if not is_run_finished and not _is_stage_finished(stage_run):
+            if not is_run_finished:
                 yield StageRun(
                     stage,
                     stage_experiment,
@@ -95,7 +96,7 @@ def plan_stages(
 def _plan_refit_with_dev(
     experiment: Experiment, stages: list[Stage], runs: list[RunFolder]
 ) -> Iterator[StageRun]:
-    """Yields the unfinished stages of the refit on train and dev.
+    """Yields the stages of the refit on train and dev.
 
     Each stage is trained up to the epoch of the best dev evaluation of its first run.
     The refit of a stage is a complete run in a subfolder of its first run. Its dev
@@ -121,29 +122,17 @@ def _plan_refit_with_dev(
         refit_experiment = parse_experiment(settings, changes, "the training with dev")
         refit_run = RunFolder(run.path / WITH_DEV)
         log.info("refit with dev: %d epochs, in %s", epochs, refit_run.path)
-        if not _is_stage_finished(refit_run):
-            yield StageRun(
-                stage,
-                refit_experiment,
-                refit_run,
-                previous_run,
-                open_run(refit_experiment, refit_run),
-            )
+        yield StageRun(
+            stage,
+            refit_experiment,
+            refit_run,
+            previous_run,
+            open_run(refit_experiment, refit_run),
+        )
         previous_run = refit_run
         if stage.setting:
             # absolute, because resuming compares settings
             finished_runs[stage.setting] = str(refit_run.path.resolve())
-
-
-def _is_stage_finished(run):
-    """Returns whether the run of a stage has finished.
-
-    Raises: `InputError` if the files of a finished run have changed.
-    """
-    if not is_finished(run):
-        return False
-    run.check_files()
-    return True
 
 
 def _check_finished_run(stage: Stage, run: RunFolder, experiment: Experiment) -> None:

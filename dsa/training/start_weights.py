@@ -48,7 +48,7 @@ class StartWeights:
     def copy_to(self, model: Any) -> dict[str, Any]:
         """Copies all weights except the word vectors to a built model, and logs them.
 
-        Word vectors are copied by `build_words`.
+        Word vectors are copied by `extend_embedding`.
 
         Args:
             model: the built model of the new run.

@@ -6,6 +6,7 @@ from typing import Any
 
 import keras
 
+from dsa.backends.devices import convert_memory_errors
 from dsa.errors import InputError
 from dsa.experiment.config import Experiment
 from dsa.models.family import Family
@@ -20,6 +21,9 @@ from dsa.training.run_state import Finished, New, RunState
 from dsa.training.training_corpora import TrainingFiles
 from dsa.training.training_data import check_unchanged
 
+MEMORY_ADVICE = (
+    "reduce 'training.batch_size', 'training.max_tokens' or the sizes of 'model'"
+)
 log = logging.getLogger(__name__)
 
 
@@ -59,9 +63,17 @@ def train(  # noqa: PLR0913
     if isinstance(state, Finished):
         complete_log(run, state, files, run_log, experiment.dev_metric)
     elif experiment.family.is_network:
-        train_network(
-            experiment, run, state, files, stage, previous_run, run_log, user_callbacks
-        )
+        with convert_memory_errors(MEMORY_ADVICE):
+            train_network(
+                experiment,
+                run,
+                state,
+                files,
+                stage,
+                previous_run,
+                run_log,
+                user_callbacks,
+            )
     else:
         train_linear(experiment, run, files, run_log)
 

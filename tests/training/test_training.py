@@ -172,6 +172,33 @@ def test_a_loss_that_is_no_number_stops_with_the_step_named(
     assert not (tmp_path / "run").exists()
 
 
+def test_too_little_memory_for_a_model_is_one_line(
+    scripts, tmp_path, capsys, monkeypatch
+):
+    def fail(*arguments):
+        raise RuntimeError("RESOURCE_EXHAUSTED: Out of memory allocating 9 bytes")
+
+    monkeypatch.setattr("dsa.training.network_training.build_model", fail)
+    assert train(scripts, write_experiment(tmp_path, model=SMALL_MODEL)) == 2
+    error = capsys.readouterr().err.splitlines()[-1]
+    assert error.startswith("error: not enough memory: reduce 'training.batch_size'")
+    assert "RESOURCE_EXHAUSTED" in error
+
+
+def test_too_little_memory_for_a_loaded_model_is_one_line(
+    scripts, finished, capsys, monkeypatch
+):
+    def fail(*arguments):
+        raise RuntimeError("RESOURCE_EXHAUSTED: Out of memory allocating 9 bytes")
+
+    monkeypatch.setattr("dsa.inference.loading.build_model", fail)
+    pair = ["A dog runs.", "It runs."]
+    assert scripts.predict.main([str(finished / "run"), *pair]) == 2
+    error = capsys.readouterr().err.splitlines()[-1]
+    assert error.startswith("error: not enough memory: ")
+    assert "the model does not fit into memory (RESOURCE_EXHAUSTED" in error
+
+
 @pytest.mark.slow
 def test_the_learning_rate_falls_and_training_ends_when_dev_does_not_rise(
     scripts, tmp_path

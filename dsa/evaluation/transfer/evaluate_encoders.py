@@ -140,6 +140,8 @@ def evaluate_runs(
     encoders: dict[str, Encoder] = {}
     names = name_runs([model.run for model in models])
     for name, model in zip(names, models, strict=True):
+        if not model.run.is_verified():
+            name = f"{name} (unverified)"
         encoders[name] = FrozenEncoder(model)
     if average:
         vector_file, units = average

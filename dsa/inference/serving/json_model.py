@@ -45,7 +45,7 @@ class JsonModel:
         self._trained = trained
         self.task = trained.task
         self.has_encoder = trained.experiment.family.encodes
-        self.has_attention_maps = trained.experiment.family.is_network
+        self.has_attention_maps = "explain" in trained.experiment.family.members
 
     def __call__(self, kind: str, rows: Sequence[tuple[str, ...]]) -> list[str]:
         """Returns the result of each row as a JSON object.

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from pydantic import model_validator
 
 from dsa.config_section import (
-    Count,
     NonNegativeCount,
     NonNegativeNumber,
     PositiveNumber,
@@ -28,7 +27,7 @@ class BCNNBase(ModelConfig):
     published_units: ClassVar = 300
 
     convolutions: Literal[1, 2] = setting(1, "Number of convolution blocks.")
-    width: Count = setting(
+    width: Units = setting(
         4, "Width of the filters in tokens, and of the pooling windows in columns."
     )
     filters: Units = setting(50, "Number of filters of each block.")

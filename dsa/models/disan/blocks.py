@@ -213,7 +213,8 @@ class BidirectionalDiSA(MaskedLayer):
         units: integer, number of output features of each block.
         directions: whether to apply the directional masks. If `False`, the tokens of
             both blocks attend to all other tokens ("DiSAN without directions").
-        block: dictionary of additional arguments of both blocks, see `DiSABlock`.
+        scale, gate_biases, activation, dropout, l2: settings of both blocks, see
+            `DiSABlock`.
         seed: integer from which the seeds of the dropout layers are derived; `None`
             for random seeds.
 
@@ -231,11 +232,16 @@ class BidirectionalDiSA(MaskedLayer):
         (2, 5, 12)
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 (settings of a layer)
         self,
         units: int,
         directions: bool = True,
-        block: dict[str, Any] | None = None,
+        *,
+        scale: float = 5.0,
+        gate_biases: int = 3,
+        activation: str = "elu",
+        dropout: float = 0.0,
+        l2: float = 0.0,
         seed: int | None = None,
         **kwargs: Any,
     ):
@@ -246,7 +252,11 @@ class BidirectionalDiSA(MaskedLayer):
             layer = DiSABlock(
                 units,
                 direction=direction if directions else "others",
-                **(block or {}),
+                scale=scale,
+                gate_biases=gate_biases,
+                activation=activation,
+                dropout=dropout,
+                l2=l2,
                 seed=derived_seed(seed, direction),
                 dtype=self.dtype_policy,
                 name=direction,

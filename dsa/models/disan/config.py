@@ -186,13 +186,11 @@ def _build_context(config, seed, dtype):
         return BidirectionalDiSA(
             config.units,
             directions=config.directions,
-            block={
-                "scale": config.scale,
-                "gate_biases": config.gate_biases,
-                "activation": config.activation,
-                "dropout": config.dropout,
-                "l2": config.l2,
-            },
+            scale=config.scale,
+            gate_biases=config.gate_biases,
+            activation=config.activation,
+            dropout=config.dropout,
+            l2=config.l2,
             seed=seed,
             dtype=dtype,
             name="blocks",
@@ -213,10 +211,8 @@ def _build_context(config, seed, dtype):
         return BiLSTM(
             config.units,
             dropout=config.dropout,
-            cell={
-                "kernel_regularizer": make_l2_regularizer(config.l2),
-                "recurrent_regularizer": make_l2_regularizer(config.l2),
-            },
+            kernel_regularizer=make_l2_regularizer(config.l2),
+            recurrent_regularizer=make_l2_regularizer(config.l2),
             seed=seed,
             dtype=dtype,
             name="bilstm",

@@ -17,9 +17,9 @@ from dsa.layers.word_embedding import WordEmbedding
 from dsa.models.esim.attentive_bilstm import BiALSTM
 from dsa.models.esim.joint_batch import encode_jointly
 from dsa.models.esim.released_code import (
+    NUM_GATES,
     OrthogonalOrNormal,
-    make_dropout,
-    make_released_lstm_arguments,
+    UnscaledDropout,
 )
 from dsa.seeds import derived_seed
 from dsa.tasks.task import PAIR
@@ -96,17 +96,19 @@ class ESIM(BaseModel):
         check_choice("initialization", initialization, INITIALIZATIONS)
         policy = self.dtype_policy
         kernel_initializer: Any = "glorot_uniform"
-        lstm_arguments = None
+        lstm_initializer: Any = "glorot_uniform"
+        recurrent_initializer: Any = "orthogonal"
         if initialization == "released":
             kernel_initializer = OrthogonalOrNormal(orthogonal=False)
-            lstm_arguments = make_released_lstm_arguments()
+            lstm_initializer = OrthogonalOrNormal(gates=NUM_GATES)
+            recurrent_initializer = OrthogonalOrNormal(gates=NUM_GATES)
+        dropout_class: Any = UnscaledDropout
+        if inverted_dropout:
+            dropout_class = keras.layers.Dropout
         self.units = units
         self.embedding = embedding
-        self.drop_words = make_dropout(
-            dropout,
-            inverted=inverted_dropout,
-            seed=derived_seed(seed, "words"),
-            dtype=policy,
+        self.drop_words = dropout_class(
+            dropout, seed=derived_seed(seed, "words"), dtype=policy
         )
 
         # Section 3.1, input encoding
@@ -121,7 +123,12 @@ class ESIM(BaseModel):
             )
         else:
             self.encoding = BiLSTM(
-                units, cell=lstm_arguments, dtype=policy, name="encoding"
+                units,
+                kernel_initializer=lstm_initializer,
+                recurrent_initializer=recurrent_initializer,
+                unit_forget_bias=initialization != "released",
+                dtype=policy,
+                name="encoding",
             )
 
         # Section 3.2, local inference
@@ -133,11 +140,8 @@ class ESIM(BaseModel):
             dtype=policy,
             name="projection",
         )
-        self.drop_projection = make_dropout(
-            dropout,
-            inverted=inverted_dropout,
-            seed=derived_seed(seed, "projection"),
-            dtype=policy,
+        self.drop_projection = dropout_class(
+            dropout, seed=derived_seed(seed, "projection"), dtype=policy
         )
 
         # Section 3.3, inference composition
@@ -152,13 +156,15 @@ class ESIM(BaseModel):
             )
         else:
             self.composition = BiLSTM(
-                units, cell=lstm_arguments, dtype=policy, name="composition"
+                units,
+                kernel_initializer=lstm_initializer,
+                recurrent_initializer=recurrent_initializer,
+                unit_forget_bias=initialization != "released",
+                dtype=policy,
+                name="composition",
             )
-        self.drop_pooled = make_dropout(
-            dropout,
-            inverted=inverted_dropout,
-            seed=derived_seed(seed, "pooled"),
-            dtype=policy,
+        self.drop_pooled = dropout_class(
+            dropout, seed=derived_seed(seed, "pooled"), dtype=policy
         )
         self.hidden = keras.layers.Dense(
             units,
@@ -167,11 +173,8 @@ class ESIM(BaseModel):
             dtype=policy,
             name="hidden",
         )
-        self.drop_hidden = make_dropout(
-            dropout,
-            inverted=inverted_dropout,
-            seed=derived_seed(seed, "hidden"),
-            dtype=policy,
+        self.drop_hidden = dropout_class(
+            dropout, seed=derived_seed(seed, "hidden"), dtype=policy
         )
         self.logits = keras.layers.Dense(
             outputs,

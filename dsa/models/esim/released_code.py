@@ -54,15 +54,6 @@ class OrthogonalOrNormal(keras.initializers.Initializer):
         return {"gates": self.gates, "orthogonal": self.orthogonal}
 
 
-def make_released_lstm_arguments() -> dict[str, Any]:
-    """Returns arguments of `keras.layers.LSTM` with the released initializers."""
-    return {
-        "kernel_initializer": OrthogonalOrNormal(gates=NUM_GATES),
-        "recurrent_initializer": OrthogonalOrNormal(gates=NUM_GATES),
-        "unit_forget_bias": False,
-    }
-
-
 @keras.saving.register_keras_serializable(package="dsa")
 class UnscaledDropout(keras.layers.Layer):
     """Dropout that scales its inputs by `1 - rate` at inference, not in training.
@@ -95,13 +86,3 @@ class UnscaledDropout(keras.layers.Layer):
 
     def call(self, x: Tensor, training: bool | None = None):
         return self.drop(x, training=training) * (1 - self.rate)
-
-
-def make_dropout(
-    rate: float, *, inverted: bool, seed: int | None, dtype: Any
-) -> keras.layers.Layer:
-    """Returns a dropout layer: `keras.layers.Dropout` if `inverted`, else
-    `UnscaledDropout`."""
-    if inverted:
-        return keras.layers.Dropout(rate, seed=seed, dtype=dtype)
-    return UnscaledDropout(rate, seed=seed, dtype=dtype)

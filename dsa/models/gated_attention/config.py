@@ -4,7 +4,9 @@ arXiv:1708.01353), with the published defaults. Does not import Keras.
 The character vectors of the paper are not implemented.
 """
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from pydantic import Field
 
 from dsa.config_section import Count, Share, Units, setting
 from dsa.models.classifiers.config import CLASSIFIER, ClassifierConfig
@@ -21,7 +23,7 @@ class GatedAttentionConfig(ModelConfig):
 
     name: Literal["gated_attention"]
     units: Units = setting(600, "Number of units per direction of each Bi-LSTM.")
-    layers: Count = setting(3, "Number of stacked Bi-LSTMs.")
+    layers: Annotated[Count, Field(le=100)] = setting(3, "Number of stacked Bi-LSTMs.")
     gate: Literal["input", "forget", "output"] = setting(
         "input",
         "Gate of the last Bi-LSTM; its norm is the weight of a token. `forget` uses "

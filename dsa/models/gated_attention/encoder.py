@@ -24,19 +24,18 @@ def compute_gates(bilstm: BiLSTM, x: Tensor, states: Tensor, gate: str) -> Tenso
     computed at once.
 
     Args:
-        bilstm: a built `BiLSTM` without dropout and without `cell` arguments.
+        bilstm: a built `BiLSTM` without dropout.
         x: input of the `BiLSTM`, tensor `(B, L, D)`, 0 at padding.
         states: output of the `BiLSTM`, tensor `(B, L, 2 units)`, 0 at padding.
         gate: "input", "forget" or "output".
 
     Returns: tensor `(B, L, 2 units)`.
 
-    Raises: `ValueError` if `bilstm` has dropout or `cell` arguments.
+    Raises: `ValueError` if `bilstm` has dropout.
     """
-    if bilstm.dropout or bilstm.cell:
+    if bilstm.dropout:
         raise ValueError(
-            "`bilstm` must have no dropout and no `cell` arguments. "
-            f"Received: dropout={bilstm.dropout}, cell={bilstm.cell}"
+            f"`bilstm` must have no dropout. Received: dropout={bilstm.dropout}"
         )
     units = bilstm.units
     position = GATE_POSITIONS[gate]

@@ -7,7 +7,6 @@ The defaults are the paper's settings for SNLI, except for the classifier.
 from typing import TYPE_CHECKING, Any, Literal
 
 from dsa.config_section import (
-    Count,
     NonNegativeNumber,
     Share,
     Units,
@@ -33,7 +32,7 @@ class SelfAttentiveConfig(ModelConfig):
     name: Literal["self_attentive"]
     units: Units = setting(300, "Units of the LSTM in each direction.")
     attention_units: Units = setting(150, "Hidden units of the attention (d_a).")
-    hops: Count = setting(30, "Number of weighted sums (r).")
+    hops: Units = setting(30, "Number of weighted sums (r).")
     penalty: NonNegativeNumber = setting(
         0.3,
         "Coefficient of the penalty for hops that attend to the same tokens, which is "

@@ -5,9 +5,9 @@ The default encoder has the size of DSA, with two stacks of one layer instead of
 directions.
 """
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import model_validator
+from pydantic import Field, model_validator
 
 from dsa.config_section import Count, PositiveNumber, Share, Units, check_heads, setting
 from dsa.models.classifiers.config import CLASSIFIER, ClassifierConfig
@@ -28,8 +28,10 @@ class TransformerConfig(ModelConfig):
     name: Literal["transformer"]
     units: Units = setting(300, "Number of features of a token in each stack.")
     heads: Count = setting(5, "Number of attention heads; must divide `units`.")
-    layers: Count = setting(1, "Number of layers in each stack.")
-    stacks: Count = setting(
+    layers: Annotated[Count, Field(le=100)] = setting(
+        1, "Number of layers in each stack."
+    )
+    stacks: Annotated[Count, Field(le=100)] = setting(
         2,
         "Number of parallel stacks. Their outputs are concatenated, like the two "
         "directions of DSA.",
@@ -44,12 +46,12 @@ class TransformerConfig(ModelConfig):
         "the word vectors; `relative` adds a learned vector per offset between two "
         "tokens in the attention (Shaw et al. 2018, arXiv:1803.02155).",
     )
-    max_position: Count = setting(
+    max_position: Units = setting(
         512,
         "Number of learned position embeddings; later positions use the last one. Only "
         "for `positions: learned`.",
     )
-    max_distance: Count = setting(
+    max_distance: Units = setting(
         16,
         "Maximum offset between two tokens, in each direction; larger offsets are "
         "clipped. Only for `positions: relative`.",

@@ -243,6 +243,10 @@ def test_the_command_records_results_and_writes_the_table(
     (entry,) = json.loads((corpora / "average.json").read_text())["evaluations"]
     assert entry["accuracy"] == 1 and entry["strengths"] and entry["commit"]
 
+    (run_copy / "sha256.json").unlink()
+    assert scripts.transfer.main([*arguments, "--force"]) == 0
+    assert "| dsa (unverified) | 30" in (corpora / "transfer.md").read_text()
+
 
 @pytest.mark.parametrize(
     ("arguments", "message"),

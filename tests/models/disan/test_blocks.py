@@ -83,7 +83,7 @@ def test_they_are_layers(gate_biases, weights):
         lambda **k: DiSABlock(UNITS, "forward", **options, **k), x, weights=weights
     )
     check_layer(
-        lambda **k: BidirectionalDiSA(UNITS, block=options, **k), x, weights=2 * weights
+        lambda **k: BidirectionalDiSA(UNITS, **options, **k), x, weights=2 * weights
     )
 
 

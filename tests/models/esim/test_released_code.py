@@ -9,9 +9,9 @@ from dsa.experiment.yaml_file import load_experiment
 from dsa.layers.bilstm import BiLSTM
 from dsa.models.building import build_model
 from dsa.models.esim.released_code import (
+    NUM_GATES,
     OrthogonalOrNormal,
     UnscaledDropout,
-    make_released_lstm_arguments,
 )
 from tests.support.layer_checks import numpy_of, rand
 
@@ -22,6 +22,12 @@ SMALL = {
     "embedding.lookup": "case_forms",
     "embedding.units": 6,
     "model.units": 6,
+}
+
+RELEASED = {
+    "kernel_initializer": OrthogonalOrNormal(NUM_GATES),
+    "recurrent_initializer": OrthogonalOrNormal(NUM_GATES),
+    "unit_forget_bias": False,
 }
 
 
@@ -35,7 +41,7 @@ def build(name, **settings):
 
 
 def test_each_gate_is_initialized_with_its_own_orthogonal_matrix():
-    layer = BiLSTM(5, cell=make_released_lstm_arguments())
+    layer = BiLSTM(5, **RELEASED)
     layer.build((None, None, 5))
     for direction in (layer.lstm.forward_layer, layer.lstm.backward_layer):
         for matrix in (direction.cell.kernel, direction.cell.recurrent_kernel):
@@ -47,7 +53,7 @@ def test_each_gate_is_initialized_with_its_own_orthogonal_matrix():
 
 
 def test_other_matrices_are_initialized_with_small_values():
-    layer = BiLSTM(40, cell=make_released_lstm_arguments())
+    layer = BiLSTM(40, **RELEASED)
     layer.build((None, None, 50))
     kernel = numpy_of(layer.lstm.forward_layer.cell.kernel)
     assert kernel.std() == pytest.approx(0.01, rel=0.05)
@@ -56,9 +62,7 @@ def test_other_matrices_are_initialized_with_small_values():
 
 
 def test_the_initializers_are_part_of_a_layers_config():
-    layer = BiLSTM.from_config(
-        BiLSTM(3, cell=make_released_lstm_arguments()).get_config()
-    )
+    layer = BiLSTM.from_config(BiLSTM(3, **RELEASED).get_config())
     layer.build((None, None, 3))
     gate = numpy_of(layer.lstm.backward_layer.cell.recurrent_kernel)[:, 3:6]
     np.testing.assert_allclose(gate.T @ gate, np.eye(3), atol=1e-5)

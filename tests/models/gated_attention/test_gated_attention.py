@@ -135,11 +135,10 @@ def test_an_encoder_without_bilstms_raises_an_error():
         make_encoder(layers=0)
 
 
-@pytest.mark.parametrize("settings", [{"dropout": 0.5}, {"cell": {"use_bias": False}}])
-def test_gates_require_a_bilstm_without_dropout_and_cell_arguments(settings):
-    layer = BiLSTM(UNITS, **settings)
+def test_gates_require_a_bilstm_without_dropout():
+    layer = BiLSTM(UNITS, dropout=0.5)
     states = layer(rand(B, L, D))
-    with pytest.raises(ValueError, match="no dropout and no `cell` arguments"):
+    with pytest.raises(ValueError, match="must have no dropout"):
         compute_gates(layer, rand(B, L, D), states, "input")
 
 

@@ -1,4 +1,4 @@
-"""A corpus of its own format: `yes|first sentence|second sentence`, one a line."""
+"""A corpus with a new file format: lines of `yes|first sentence|second sentence`."""
 
 import numpy as np
 
@@ -12,22 +12,21 @@ from tests.support.extension.task import AGREEMENT
 
 
 def read_agreements(path, task):
-    """Yield an `Example` for every line.
+    """Yields an `Example` for each line.
 
-    Raises: `InputError` with file and line for a line that has not three parts, or
-        another label.
+    Raises: `InputError` if a line does not have three parts or has an unknown label.
     """
     for number, line in read_lines(path):
         label, *texts = line.split("|")
         if len(texts) != 2 or label not in task.names:
-            raise InputError(f"{path}, line {number}: yes or no and two texts, by |")
+            raise InputError(f"{path}, line {number}: expected yes|TEXT|TEXT or no|...")
         yield Example(tuple(texts), label, str(number), None, None, number)
 
 
 class AgreementOptions(CorpusOptions):
     """`data.options` for `corpus: agreements`."""
 
-    most_pairs: Count = setting(1000, "How many pairs of the file training has.")
+    most_pairs: Count = setting(1000, "Maximum number of training pairs.")
 
     @property
     def selects_rows(self):

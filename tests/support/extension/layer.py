@@ -1,4 +1,5 @@
-"""The layer of the family: apart from its config, which knows no Keras."""
+"""Layer of the model family, in a module of its own, so that the config does not import
+Keras."""
 
 import keras
 from keras import ops
@@ -9,13 +10,13 @@ from dsa.layers.masks import MaskedLayer
 
 @keras.saving.register_keras_serializable(package="dsa_tests")
 class WeighedWords(MaskedLayer):
-    """`W sum_i sigmoid(w x_i) x_i`; padding weighs 0.
+    """Weighted sum of word vectors, `W sum_i sigmoid(w x_i) x_i`, without padding.
 
     Call arguments:
         x: tensor `(B, L, D)`.
-        mask: bool tensor `(B, L)`, True = real token.
+        mask: bool tensor `(B, L)`, `True` for real tokens.
 
-    Returns: tensor `(B, units)`; with `return_attention` a pair of it and a list of a
+    Returns: tensor `(B, units)`. With `return_attention=True`, also a list with the
         `TokenMap` of the weights.
     """
 

@@ -1,4 +1,4 @@
-"""A family of models of its own: the sum of the words, each weighed by one number."""
+"""A model family outside the package: a weighted sum of word vectors."""
 
 from typing import Literal
 
@@ -12,12 +12,12 @@ class WeighedWordsConfig(ModelConfig):
     """Settings of `weighed_words`."""
 
     name: Literal["weighed_words"]
-    units: Count = setting(8, "Features of a sentence vector.")
+    units: Count = setting(8, "Number of features of a sentence vector.")
     classifier: ClassifierConfig = setting(
         ClassifierConfig(), "Settings of the classifier over the encoder."
     )
     fast: bool = setting(
-        False, "Whether it begins with the encoder of a short training before it."
+        False, "Whether training starts from the encoder of a short first stage."
     )
 
     def stages(self):
@@ -28,12 +28,12 @@ class WeighedWordsConfig(ModelConfig):
 
 
 def copy_encoder(model, earlier):
-    """Give a model the encoder of an earlier one."""
+    """Copies the encoder of the model of the first stage."""
     model.encoder.set_weights(earlier.encoder.get_weights())
 
 
 def build_encoder(config, parts):
-    """The `WeighedWords` of a config."""
+    """Builds the `WeighedWords` of a config."""
     from tests.support.extension.layer import WeighedWords
 
     return WeighedWords(config.units, dtype=parts.dtype, name="encoder")

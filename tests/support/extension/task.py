@@ -1,23 +1,23 @@
-"""A task of its own: whether two people agree, selected by the F1 of yes."""
+"""A task outside the package: whether two people agree, measured by the F1 of yes."""
 
 import dataclasses
 from typing import NamedTuple
 
 import numpy as np
 
-from dsa.tasks.task import PAIR, with_groups
+from dsa.tasks.task import PAIR, Task, with_groups
 
 
 class Agreed(NamedTuple):
-    """What the model answers."""
+    """Prediction for a pair of sentences."""
 
     agreed: bool
     probabilities: dict[str, float]
 
 
 @dataclasses.dataclass(frozen=True)
-class Agreement:
-    """Yes or no, for a pair of sentences."""
+class Agreement(Task):
+    """Classification of a pair of sentences as "yes" or "no"."""
 
     name: str = "agreement"
     inputs: tuple[str, ...] = PAIR
@@ -29,8 +29,6 @@ class Agreement:
     head = "pair_classifier"
     number_type = np.int8
     classifies_pairs = True
-    compares_rows = False
-    ranks = False
     unit = file_form = "pairs"
 
     def number(self, label):
@@ -60,18 +58,18 @@ class Agreement:
         from scipy.special import log_softmax
         from sklearn.metrics import f1_score
 
-        surprise = -log_softmax(logits.astype(np.float64), axis=1)
+        losses = -log_softmax(logits.astype(np.float64), axis=1)
         predicted = logits.argmax(axis=1)
         return {
-            "loss": float(surprise[np.arange(len(labels)), labels].mean()),
+            "loss": float(losses[np.arange(len(labels)), labels].mean()),
             "f1": float(f1_score(labels, predicted, zero_division=0)),
         }
 
     def answer(self, logits):
         from scipy.special import softmax
 
-        shares = softmax(logits.astype(np.float64)).tolist()
-        probabilities = dict(zip(self.names, shares, strict=True))
+        values = softmax(logits.astype(np.float64)).tolist()
+        probabilities = dict(zip(self.names, values, strict=True))
         return Agreed(bool(logits.argmax()), probabilities)
 
     def as_text(self, entry):
