@@ -13,7 +13,8 @@ Server and client are two processes on this machine and share its cores. Parts:
    must list this word as unknown and contain the probabilities of the pair;
 4. half of the throughput for `--minutes`, with samples of the server's memory;
 5. the most expensive request within the limits, a full body of pairs of the longest
-   texts: its time, the peak memory, and the response time of a second client.
+   texts: its time, the peak memory of the server, and the response time of a second
+   client, whose requests wait for it.
 
 `client_cores` and `server_cores` are the numbers of cores used by the two processes. If
 their sum equals the number of cores of the machine, the client slows the server down.
@@ -29,6 +30,7 @@ import subprocess
 import sys
 import time
 import urllib.request
+from pathlib import Path
 
 import machine_load
 import measuring
@@ -220,14 +222,14 @@ def measure_most_expensive_request(server, port):
     words = "a " * (limits.text_characters // 2 - 10)
     count = limits.body_bytes // (2 * (len(words) + 20))
     rows = [[f"{words}first{row}", f"{words}other{row}"] for row in range(count)]
-    memory, waits = [server.memory_info().rss], []
+    memory_before = server.memory_info().rss
+    waits = []
 
     async def run():
         large = Load(port, lambda _: rows, lambda _, answers: len(answers) == count)
         small = Load(port, lambda _: [SENTENCES[:2]], lambda *_: True)
         large_request = asyncio.create_task(large.run_clients(1, requests=1))
         while not large_request.done():
-            memory.append(server.memory_info().rss)
             began = time.perf_counter()
             await small.run_clients(1, requests=1)
             waits.append(time.perf_counter() - began)
@@ -240,12 +242,18 @@ def measure_most_expensive_request(server, port):
         "rows": count,
         "words": 2 * count * len(words.split()),
         "seconds": [round(seconds, 1) for seconds in large.seconds],
-        "memory_megabytes_before": round(memory[0] / 2**20, 1),
-        "memory_megabytes_at_most": round(max(memory) / 2**20, 1),
+        "memory_megabytes_before": round(memory_before / 2**20, 1),
+        "memory_megabytes_at_most": round(read_peak_memory(server.pid) / 2**20, 1),
         "pairs_beside_it": len(waits),
         "refused": large.rejected + small.rejected,
         "seconds_of_the_slowest_pair": round(max(waits), 2),
     }
+
+
+def read_peak_memory(process_id):
+    """Returns the peak memory of a process in bytes, on Linux."""
+    status = Path(f"/proc/{process_id}/status").read_text()
+    return 1024 * int(re.search(r"VmHWM:\s+(\d+) kB", status)[1])
 
 
 def compute_growth(samples):
