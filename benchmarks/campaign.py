@@ -102,7 +102,7 @@ class Campaign:
         self._compare_with_plain(combinations)
 
     def _compare_with_plain(self, combinations):
-        if not _has_torch(self.torch):
+        if not has_torch(self.torch):
             self.left_out.append(f"plain PyTorch: {self.torch} cannot import torch")
             return
         for (precision, batch), model in itertools.product(combinations, PLAIN):
@@ -117,7 +117,7 @@ class Campaign:
 
     def do_snli_torch(self):
         """Trains the runs of `do_snli` with PyTorch, in a nested campaign."""
-        if not _has_torch(self.torch):
+        if not has_torch(self.torch):
             self.left_out.append(f"PyTorch: {self.torch} cannot import torch")
             return
         minutes = (self.deadline - time.monotonic()) / 60
@@ -277,7 +277,7 @@ def _shorten(figures):
     }
 
 
-def _has_torch(python):
+def has_torch(python):
     """Returns whether a Python interpreter can import PyTorch."""
     try:
         command = [python, "-c", "import torch"]

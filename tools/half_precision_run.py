@@ -55,13 +55,15 @@ def _halve(source: Path, target: Path) -> None:
             if isinstance(item, h5py.Group):
                 new_item = halved.create_group(name)
             else:
-                new_item = halved.create_dataset(name, data=_round(item[()], name))
+                new_item = halved.create_dataset(
+                    name, data=round_weights(item[()], name)
+                )
             new_item.attrs.update(item.attrs)
 
         weights.visititems(copy)
 
 
-def _round(values: np.ndarray, name: str) -> np.ndarray:
+def round_weights(values: np.ndarray, name: str) -> np.ndarray:
     """Rounds float32 arrays to float16. Other arrays are returned unchanged."""
     if values.dtype != np.float32:
         return values

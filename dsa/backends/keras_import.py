@@ -14,7 +14,7 @@ import os
 import sys
 import tempfile
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from types import ModuleType
 
@@ -108,13 +108,13 @@ def switch_on_onednn() -> None:
 def _starting_quietly(tensorflow):
     """Context manager that announces the import of TensorFlow and hides its log."""
     announce("starting TensorFlow")
-    with _hidden_standard_error():
+    with hidden_standard_error():
         yield
         tensorflow.config.list_physical_devices()  # writes more log lines
 
 
 @contextlib.contextmanager
-def _hidden_standard_error():
+def hidden_standard_error() -> Iterator[None]:
     """Context manager that hides output to file descriptor 2. The output is printed
     after an exception."""
     if sys.stderr is None:  # file descriptor 2 is closed

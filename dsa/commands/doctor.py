@@ -55,7 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     root = data_root(options.data_root)
     checks = [
-        _inspect_backend(),
+        inspect_backend(),
         _inspect_extras(),
         _inspect_data(root, options.data_root or os.environ.get("DSA_DATA")),
         _inspect_releases(),
@@ -76,7 +76,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     show("no problems found")
 
 
-def _inspect_backend() -> Lines:
+def inspect_backend() -> Lines:
     """Yields the versions, the backend and its devices."""
     from dsa.backends import device_check
     from dsa.backends.choice import check_backend, get_backend_name
@@ -120,7 +120,7 @@ def _inspect_extras() -> Lines:
     installed = []
     missing = []
     for extra, packages in packages_by_extra.items():
-        if all(_is_installed(package) for package in packages):
+        if all(is_installed(package) for package in packages):
             installed.append(extra)
         else:
             missing.append(extra)
@@ -128,7 +128,7 @@ def _inspect_extras() -> Lines:
     yield "  missing", ", ".join(missing) or "none"
 
 
-def _is_installed(package: str) -> bool:
+def is_installed(package: str) -> bool:
     """Returns whether a distribution is installed."""
     try:
         metadata.version(package)
@@ -229,7 +229,7 @@ def _list_missing_packages() -> list[str]:
     missing = []
     for requirement in requirements:
         name = re.split(r"[^\w.-]", requirement)[0]
-        if "extra ==" not in requirement and not _is_installed(name):
+        if "extra ==" not in requirement and not is_installed(name):
             missing.append(name)
     return missing
 

@@ -8,6 +8,7 @@ Axes: N rows, S features of a sentence vector.
 
 import functools
 import math
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import keras
@@ -148,7 +149,9 @@ class EncoderInference(_Inference):
                 for batch_ids in ids:
                     yield (batch_ids,)
 
-            vectors[np.concatenate(order)] = _predict(self._encode, inputs, len(ids))
+            vectors[np.concatenate(order)] = predict_batches(
+                self._encode, inputs, len(ids)
+            )
         return vectors
 
     def _encode_small(self, sentences):
@@ -202,7 +205,7 @@ class EncoderInference(_Inference):
             for batch in rows.reshape(num_batches, batch_size):
                 yield (tuple(vectors[column] for column in indices[batch].T),)
 
-        return _predict(self._classify, batches, num_batches)[:num_rows]
+        return predict_batches(self._classify, batches, num_batches)[:num_rows]
 
 
 class PairInference(_Inference):
@@ -256,7 +259,7 @@ class PairInference(_Inference):
                 yield (rows.pad(batch, shape),)
 
         count = len(batches)
-        ordered = _predict(self._logits, padded_batches, count, "reading pairs")
+        ordered = predict_batches(self._logits, padded_batches, count, "reading pairs")
         logits = np.empty((len(rows), ordered.shape[-1]), np.float32)
         logits[np.concatenate(batches)] = ordered
         return logits
@@ -290,7 +293,12 @@ def _pad_length(length):
     return length
 
 
-def _predict(model, batches, count, description=None):
+def predict_batches(
+    model: CompiledCall,
+    batches: Callable[[], Iterator[tuple[Any]]],
+    count: int,
+    description: str | None = None,
+) -> Any:
     """Returns the outputs of a compiled call for several batches, `(N, ...)`.
 
     A single batch is passed directly to the compiled call, because starting the input

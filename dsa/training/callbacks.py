@@ -226,9 +226,14 @@ class Progress(LogCallback):
         with self.lock:
             if step > self.shown_step:
                 self.shown_step = step
-                self._show(logs)
+                self.show(logs)
 
-    def _show(self, logs):
+    def show(self, logs: dict[str, Any]) -> None:
+        """Updates the progress bar with metrics. Without a bar, logs them regularly.
+
+        Args:
+            logs: logs of Keras for the last step.
+        """
         metrics = {name: f"{logs[name]:.3f}" for name in list_training_metrics(logs)}
         self.bar.set_postfix(metrics, refresh=False)
         self.bar.update(self.shown_step * self.batch_size - self.bar.n)

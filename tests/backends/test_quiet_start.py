@@ -56,10 +56,10 @@ def test_the_log_lines_appear_at_the_debug_level():
 
 
 def test_the_log_lines_appear_after_a_failed_start(capfd):
-    with pytest.raises(ImportError), keras_import._hidden_standard_error():
+    with pytest.raises(ImportError), keras_import.hidden_standard_error():
         os.write(2, b"the reason\n")
         raise ImportError
     assert capfd.readouterr().err == "the reason\n"
-    with keras_import._hidden_standard_error():
+    with keras_import.hidden_standard_error():
         os.write(2, b"chatter\n")
     assert capfd.readouterr().err == ""

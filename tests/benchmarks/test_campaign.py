@@ -83,7 +83,7 @@ def test_only_a_benchmark_that_failed_is_repeated(make, lines):
 
 
 def test_plain_models_come_after_the_first_steps(make, lines, campaign, monkeypatch):
-    monkeypatch.setattr(campaign, "_has_torch", lambda python: True)
+    monkeypatch.setattr(campaign, "has_torch", lambda python: True)
     report = make().run_part("speed", 60)
     assert report["left_out"] == []
     scripts = [line[0] for line in lines]
@@ -128,7 +128,7 @@ def test_the_same_runs_follow_by_pytorch(make, campaign, monkeypatch):
         return 0
 
     (outer.out / "torch").mkdir(parents=True)
-    monkeypatch.setattr(campaign, "_has_torch", lambda python: True)
+    monkeypatch.setattr(campaign, "has_torch", lambda python: True)
     monkeypatch.setattr(campaign, "run_bounded", run)
     assert outer.run_part("snli_torch", 5)["state"] == "done"
     over = outer.run_part("snli_torch", 5)["state"]

@@ -52,7 +52,7 @@ def problems(capsys):
 def test_a_machine_without_problems_is_described(healthy, capsys, monkeypatch):
     monkeypatch.setattr(metadata, "requires", lambda name: REQUIRES)
     installed = {"ray": True, "onnxruntime": True, "tf2onnx": False}
-    monkeypatch.setattr(doctor, "_is_installed", installed.get)
+    monkeypatch.setattr(doctor, "is_installed", installed.get)
     for file in ("snli_1.0/snli_1.0_train.jsonl", "snli_1.0/snli_1.0_test.jsonl.gz"):
         (healthy / file).parent.mkdir(exist_ok=True)
         (healthy / file).touch()
@@ -141,7 +141,7 @@ def test_extras_are_unknown_for_a_package_not_installed_by_pip(
 
 def test_the_command_imports_no_backend():
     code = (
-        "import sys; from dsa.commands import doctor; [*doctor._inspect_backend()]\n"
+        "import sys; from dsa.commands import doctor; [*doctor.inspect_backend()]\n"
         "assert not {'keras', 'tensorflow', 'jax', 'torch'} & {*sys.modules}"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
@@ -152,7 +152,7 @@ def test_the_needs_of_a_table_are_checked(healthy, capsys, monkeypatch):
     for split in ("train", "dev"):
         (healthy / f"snli_1.0/snli_1.0_{split}.jsonl").write_text("{}\n")
     monkeypatch.setattr(metadata, "requires", lambda name: ["keras>=3.10", "nolib>=2"])
-    monkeypatch.setattr(doctor, "_is_installed", lambda name: name == "keras")
+    monkeypatch.setattr(doctor, "is_installed", lambda name: name == "keras")
     monkeypatch.setattr(doctor, "measure_available_memory", lambda: 3 * 2**30)
     arguments = ["--for", "dsa-1", "--runs", str(healthy / "runs")]
     with pytest.raises(SystemExit) as end:

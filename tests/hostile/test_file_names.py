@@ -6,23 +6,26 @@ import os
 import pathlib
 import sys
 
-from dsa.api.training import _resolve_config
+import dsa
 from dsa.data.prepared.tokenizer import Tokenizer
 from dsa.evaluation.splits import find_split
+from dsa.experiment.yaml_file import load_experiment
 from dsa.runs.run_folder import RunFolder
 from dsa.system.command_line import command
 from dsa.system.terminal import logging_to
-from tests.support.runs import write_experiment
+from tests.support.runs import SMALL_MODEL, write_experiment
 
 NAME = os.fsdecode(b"a\xff")
 
 
 def test_the_recorded_command_can_be_encoded(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    write_experiment(tmp_path).rename(f"{NAME}.yaml")
-    _, path, recorded = _resolve_config(f"{NAME}.yaml", {}, "data")
-    assert path == pathlib.Path("runs", NAME, "seed-3")
-    assert recorded == r"dsa train 'a\xff.yaml'"
+    config = write_experiment(tmp_path, model=SMALL_MODEL, training={"steps": 1})
+    config.rename(f"{NAME}.yaml")
+    run = dsa.train(f"{NAME}.yaml", data_root=tmp_path)
+    assert run == pathlib.Path("runs", NAME, "seed-3")
+    recorded = RunFolder(run).environment()["command"]
+    assert recorded.startswith(r"dsa train 'a\xff.yaml'")
 
 
 def test_json_files_preserve_file_names(tmp_path):
@@ -38,7 +41,7 @@ def test_an_evaluated_file_has_a_printable_name(tmp_path):
             splits = staticmethod(dict)
 
         experiment, tokenizer = (
-            _resolve_config(write_experiment(tmp_path), {}, tmp_path)[0],
+            load_experiment(write_experiment(tmp_path)),
             None,
         )
 

@@ -46,10 +46,13 @@ def test_sentences_are_encoded_in_parts(finished, monkeypatch):
     texts = [f"a man {'very ' * (number % 7)}{number}" for number in range(60)]
     expected, parts = trained.encode(texts, batch_size=8), []
     monkeypatch.setattr(corpus_inference, "BATCHES_PER_PART", 2)
-    predict = corpus_inference._predict
-    monkeypatch.setattr(
-        corpus_inference, "_predict", lambda *a: (parts.append(a[2]), predict(*a))[1]
-    )
+    predict = corpus_inference.predict_batches
+
+    def record(model, batches, count):
+        parts.append(count)
+        return predict(model, batches, count)
+
+    monkeypatch.setattr(corpus_inference, "predict_batches", record)
     np.testing.assert_array_equal(trained.encode(texts, batch_size=8), expected)
     assert parts == [2, 2, 2, 2]
     assert trained.encode([*texts, texts[0]], batch_size=8).shape == (61, 48)

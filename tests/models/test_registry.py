@@ -1,5 +1,6 @@
 """Every family of the registry has a config and a build function."""
 
+import importlib
 import subprocess
 import sys
 
@@ -12,7 +13,7 @@ from dsa.models.registry import FAMILIES
 def test_a_family_and_its_config_have_the_same_name(name):
     family = FAMILIES[name]
     assert family.config.model_fields["name"].annotation.__args__ == (name,)
-    assert callable(family._import(family.build_name))
+    assert callable(getattr(importlib.import_module(family.module), family.build_name))
 
 
 def test_a_config_imports_only_its_own_family():

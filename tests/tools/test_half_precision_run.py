@@ -63,4 +63,4 @@ def test_runs_that_cannot_be_copied_are_one_line_errors(halved, tmp_path, capsys
     assert half_precision_run.main([str(tmp_path), str(tmp_path / "new")]) == 2
     assert capsys.readouterr().err.count("\n") == 2
     with pytest.raises(InputError, match="gain: a weight overflows float16"):
-        half_precision_run._round(np.array([7e4], np.float32), "gain")
+        half_precision_run.round_weights(np.array([7e4], np.float32), "gain")

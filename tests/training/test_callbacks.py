@@ -37,7 +37,7 @@ def test_progress_shows_the_latest_step_whatever_comes_after_it():
     progress.on_train_begin()
     progress.on_epoch_begin(1)
     shown = []
-    progress._show = lambda logs: shown.append((progress.shown_step, logs))
+    progress.show = lambda logs: shown.append((progress.shown_step, logs))
     for batch in (1, 0, 2):
         progress.on_train_batch_end(batch, {"loss": batch})
     assert shown == [(6, {"loss": 1}), (7, {"loss": 2})]

@@ -63,7 +63,7 @@ def _download_file(source: RemoteFile, root: Path) -> list[Path]:
     for download_entry in record.values():
         downloaded.update(root / file for file in download_entry["files"])
     check_replaceable(folder / source.filename, downloaded)
-    archive = _fetch(source, folder, entry.get("sha256"))
+    archive = fetch(source, folder, entry.get("sha256"))
     digest = fingerprint(archive)
     if not (source.sha256 or source.file_checksums or "sha256" in entry):
         log.warning(
@@ -110,7 +110,7 @@ def _is_valid_entry(entry):
     return all(isinstance(text, str) for text in (entry.get("sha256"), *entry["files"]))
 
 
-def _fetch(source: RemoteFile, folder: Path, recorded: str | None) -> Path:
+def fetch(source: RemoteFile, folder: Path, recorded: str | None) -> Path:
     """Downloads a file and returns its path.
 
     Mirrors are only used if the checksum is published or recorded.

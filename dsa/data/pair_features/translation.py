@@ -11,6 +11,7 @@ Reference: Madnani et al. 2012, "Re-examining Machine Translation Metrics for
 import bz2
 import functools
 import math
+from types import ModuleType
 
 import numpy as np
 
@@ -49,7 +50,7 @@ def score_bleu(reference: list[str], output: list[str]) -> list[float]:
     Orders without matches are smoothed exponentially. Orders that are longer than the
     output are ignored.
     """
-    bleu = _import_sacrebleu().BLEU  # pyright: ignore[reportPrivateImportUsage]
+    bleu = import_sacrebleu().BLEU  # pyright: ignore[reportPrivateImportUsage]
     scores, matches, totals = [], [], []
     for n in range(1, BLEU_ORDER + 1):
         shared = count_ngrams(reference, n) & count_ngrams(output, n)
@@ -189,14 +190,14 @@ def score_meteor(
 
 def score_characters(reference: list[str], output: list[str]) -> float:
     """Returns chrF, computed by sacreBLEU, as a fraction."""
-    chrf = _import_sacrebleu().CHRF()  # pyright: ignore[reportPrivateImportUsage]
+    chrf = import_sacrebleu().CHRF()  # pyright: ignore[reportPrivateImportUsage]
     return chrf.sentence_score(" ".join(output), [" ".join(reference)]).score / 100
 
 
 def score_edits(reference: list[str], output: list[str]) -> float:
     """Returns TER, computed by sacreBLEU: insertions, deletions, substitutions and
     shifts per token of the reference. An empty reference counts as one token."""
-    _import_sacrebleu()
+    import_sacrebleu()
     from sacrebleu.metrics.lib_ter import translation_edit_rate
 
     edits, _ = translation_edit_rate(output, reference)
@@ -235,7 +236,11 @@ def _choose_related_word(word, candidates, relations):
 
 
 @functools.cache
-def _import_sacrebleu():
+def import_sacrebleu() -> ModuleType:
+    """Imports the metrics of sacreBLEU.
+
+    Raises: `InputError` if sacreBLEU is not installed.
+    """
     with importing("pair-features", "the features 'mt' require sacreBLEU"):
         from sacrebleu import metrics
     return metrics

@@ -131,7 +131,7 @@ class SoftmaxRegression:
         num_without_improvement = 0
         for _ in range(MAX_EPOCHS // EPOCHS_PER_EVALUATION):
             for _ in range(EPOCHS_PER_EVALUATION):
-                self._train_epoch(features, targets)
+                self.train_epoch(features, targets)
             value = evaluate(self)
             if value > best_value:
                 best_value = value
@@ -165,7 +165,13 @@ class SoftmaxRegression:
         self.second_moments = [np.zeros_like(kernel), np.zeros_like(bias)]
         self.step = 0
 
-    def _train_epoch(self, features: np.ndarray, targets: np.ndarray) -> None:
+    def train_epoch(self, features: np.ndarray, targets: np.ndarray) -> None:
+        """Trains for one epoch of shuffled batches.
+
+        Args:
+            features: features of the N rows, `(N, F)`.
+            targets: target distributions of the rows, `(N, K)`.
+        """
         order = self.random.permutation(len(features))
         for begin in range(0, len(order), BATCH_SIZE):
             rows = order[begin : begin + BATCH_SIZE]

@@ -42,7 +42,7 @@ class JsonModel:
     """
 
     def __init__(self, trained: TrainedModel):
-        self._trained = trained
+        self.trained = trained
         self.task = trained.task
         self.has_encoder = trained.experiment.family.encodes
         self.has_attention_maps = "explain" in trained.experiment.family.members
@@ -72,7 +72,7 @@ class JsonModel:
     def describe(self) -> dict[str, Any]:
         """Returns the model, its task and the task's inputs, for `/health`."""
         return {
-            "model": self._trained.experiment.model.name,
+            "model": self.trained.experiment.model.name,
             "task": self.task.name,
             "inputs": list(self.task.inputs),
             "answers": self.task.answers,
@@ -84,7 +84,7 @@ class JsonModel:
 
         "encode" requires a sentence encoder, "explain" a network.
         """
-        name = self._trained.experiment.model.name
+        name = self.trained.experiment.model.name
         if kind == "encode" and not self.has_encoder:
             raise InputError(f"'{name}' is a pair model without sentence vectors")
         if kind == "explain" and not self.has_attention_maps:
@@ -100,7 +100,7 @@ class JsonModel:
             batch_rows: number of rows of the largest batch.
         """
         num_inputs = len(self.task.inputs)
-        uses_onnx = isinstance(self._trained.inference, OnnxInference)
+        uses_onnx = isinstance(self.trained.inference, OnnxInference)
         if self.has_attention_maps and not uses_onnx:
             for _ in range(2):  # the first call is not compiled
                 self._explain((WARM_UP_TEXTS[0],) * num_inputs)
@@ -114,7 +114,7 @@ class JsonModel:
     def _predict(self, rows):
         """Returns a dictionary for each row: its prediction and its unknown words."""
         results = []
-        for row, prediction in zip(rows, self._trained.predict(rows), strict=True):
+        for row, prediction in zip(rows, self.trained.predict(rows), strict=True):
             unknown = self._list_unknown_words(row)
             results.append({**prediction._asdict(), "unknown": unknown})
         return results
@@ -122,7 +122,7 @@ class JsonModel:
     def _encode(self, texts):
         """Returns a dictionary for each text: its vector and its unknown words."""
         results = []
-        for text, vector in zip(texts, self._trained.encode(texts), strict=True):
+        for text, vector in zip(texts, self.trained.encode(texts), strict=True):
             unknown = self._list_unknown_words([text])
             results.append({"vector": to_float32_list(vector), "unknown": unknown})
         return results
@@ -133,17 +133,17 @@ class JsonModel:
         Raises: `InputError` if a text has more than `MAX_WORDS` tokens.
         """
         for name, text in zip(self.task.inputs, row, strict=True):
-            count = len(self._trained.tokenizer(text))
+            count = len(self.trained.tokenizer(text))
             if count > MAX_WORDS:
                 raise InputError(
                     f"an explanation accepts at most {MAX_WORDS} tokens per text. "
                     f"Received: {name} with {count:,} tokens"
                 )
-        return self._trained.explain(*row).to_dict()
+        return self.trained.explain(*row).to_dict()
 
     def _list_unknown_words(self, texts):
         """Returns the unknown words of a row, without duplicates."""
         words = []
         for text in texts:
-            words += self._trained.tokenizer(text)
-        return self._trained.vocabulary.list_unknown(words)
+            words += self.trained.tokenizer(text)
+        return self.trained.vocabulary.list_unknown(words)

@@ -75,7 +75,7 @@ def test_an_error_lists_every_server_that_lacks_the_file(offer, tmp_path, addres
 def test_a_downloaded_file_is_not_downloaded_again(offer, tmp_path, monkeypatch):
     offer("/good.zip")
     found = download.download("x", tmp_path)
-    monkeypatch.setattr(download, "_fetch", None)
+    monkeypatch.setattr(download, "fetch", None)
     assert download.download("x", tmp_path) == found
 
 

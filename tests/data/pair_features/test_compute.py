@@ -262,7 +262,7 @@ def test_invalid_settings_raise_a_one_line_error(arguments, message):
 def test_a_missing_package_raises_a_one_line_error(monkeypatch):
     settings = FeatureSettings(("mt",))
     statistics = learn(settings)
-    translation._import_sacrebleu.cache_clear()
+    translation.import_sacrebleu.cache_clear()
     monkeypatch.setitem(sys.modules, "sacrebleu", None)
     command = re.escape(format_install_command("pair-features"))
     message = f"require sacreBLEU .*. To install it: {command}$"

@@ -38,7 +38,7 @@ def test_the_first_step_decreases_the_mean_squared_error():
             w[place] += 1e-6
             slope[place] = (values[0] - values[1]) / 2e-6
         slopes.append(slope)
-    regression._train_epoch(features, targets)  # one batch
+    regression.train_epoch(features, targets)  # one batch
     for old, new, slope in zip(before, regression.weights, slopes, strict=True):
         # the length of Adam's first step is the learning rate for any slope
         np.testing.assert_allclose(

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 import dsa
+from dsa.backends.compilation import CompiledCall
 from dsa.backends.weight_files import save_weights
 from dsa.data.prepared.sentences import Sentences
 from dsa.data.rows.model_rows import ModelRows
@@ -62,7 +63,7 @@ def test_very_long_pairs_are_batched_in_small_batches(joint, monkeypatch):
     inference = dsa.load(joint).inference
     shapes = []
 
-    def predict(batches, **settings):
+    def predict(model, batches, **settings):
         made = [inputs for (inputs,) in batches]
         shapes.extend(next(iter(inputs.values())).shape for inputs in made)
         return np.zeros((sum(len(i["premise"]) for i in made), 3))
@@ -70,7 +71,7 @@ def test_very_long_pairs_are_batched_in_small_batches(joint, monkeypatch):
     monkeypatch.setattr(
         "dsa.inference.corpus_inference.feed", lambda batches: batches()
     )
-    monkeypatch.setattr(inference._logits, "predict", predict)
+    monkeypatch.setattr(CompiledCall, "predict", predict)
     sentences = Sentences.from_lists([[2] * n for n in (3, 1000)])
     texts = np.array([[0, 0], [1, 1], [1, 1], [0, 1]])
     assert inference.logits(ModelRows(sentences, texts, PAIR)).shape == (4, 3)
