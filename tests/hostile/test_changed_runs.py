@@ -1,7 +1,6 @@
 """Tests of errors for run folders that were changed after training."""
 
 import json
-import shutil
 
 import h5py
 import numpy as np
@@ -244,13 +243,14 @@ def test_a_state_without_checksum_is_an_error(run_copy, finished, scripts, capsy
 
 
 def test_a_changed_run_in_a_subfolder_is_an_error(run_copy, finished, scripts, capsys):
-    shutil.copytree(finished / "run", run_copy / "with_dev")
-    CHANGES["swapped words"](run_copy / "with_dev")
     _edit("config.yaml", lambda t: t.replace("with_dev: false", "with_dev: true"))(
         run_copy
     )
     RunFolder(run_copy).write_record()
+    refit = ["--set", "training.refit_with_dev=true"]
+    assert _resume(scripts, run_copy, finished, *refit) == 0
+    CHANGES["swapped words"](run_copy / "with_dev")
     before = _content(run_copy)
-    code = _resume(scripts, run_copy, finished, "--set", "training.refit_with_dev=true")
+    code = _resume(scripts, run_copy, finished, *refit)
     assert_error(code, capsys, "with_dev: changed after training: vocabulary.txt")
     assert _content(run_copy) == before
