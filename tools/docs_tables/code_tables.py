@@ -11,6 +11,7 @@ from dsa.errors import InputError
 from dsa.evaluation.evaluate import describe_evaluation
 from dsa.experiment.config_files import list_config_files
 from dsa.experiment.yaml_file import load_experiment
+from dsa.models.family import LinearFamily
 from dsa.models.registry import FAMILIES
 from dsa.system.reading import read_text
 from dsa.system.text_tables import format_markdown_table
@@ -90,7 +91,7 @@ def write_families_table(checkout):
 
 
 def _name_kind(family):
-    if not family.is_network:
+    if isinstance(family, LinearFamily):
         return "linear classifier"
     return "sentence encoder" if family.encodes else "pair model"
 
