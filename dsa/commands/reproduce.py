@@ -37,6 +37,8 @@ Presets:
   subset141k_glove  the same with GloVe vectors
   glove             WikiQA, MSRP and SICK entailment with 300-d GloVe vectors instead of
                     word2vec
+  word2vec_26k      the same corpora with 26,423 vectors of word2vec and batches of 32
+  explosion         the same with the vectors of subset141k
   small             the other corpora; 50-d vectors; 3,000 steps, or 500 per fold; SST-5
                     with whole sentences; batches of 32 for WikiQA, MSRP and SICK
                     entailment
