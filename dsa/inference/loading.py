@@ -111,11 +111,15 @@ def _load_network(run, experiment, vocabulary_size):
 
     set_matmul_precision(experiment.training.matmul_precision)
     enable_compilation_cache()
-    with convert_memory_errors(f"{run.path}: the model does not fit into memory"):
+    memory_advice = f"{run.path}: the model does not fit into memory"
+    with convert_memory_errors(memory_advice):
         model = build_model(experiment, vocabulary_size, frozen_rows)
     try:
         check_weight_file(run.weights)
-        model.load_weights(run.weights)
+        with convert_memory_errors(memory_advice):
+            model.load_weights(run.weights)
+    except MemoryError:
+        raise
     except Exception as error:  # h5py and Keras raise errors of many types
         reason = str(error).strip().split("\n")[0]
         raise InputError(

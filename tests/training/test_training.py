@@ -185,13 +185,16 @@ def test_too_little_memory_for_a_model_is_one_line(
     assert "RESOURCE_EXHAUSTED" in error
 
 
+@pytest.mark.parametrize(
+    "function", ["dsa.inference.loading.build_model", "keras.Model.load_weights"]
+)
 def test_too_little_memory_for_a_loaded_model_is_one_line(
-    scripts, finished, capsys, monkeypatch
+    scripts, finished, capsys, monkeypatch, function
 ):
     def fail(*arguments):
         raise RuntimeError("RESOURCE_EXHAUSTED: Out of memory allocating 9 bytes")
 
-    monkeypatch.setattr("dsa.inference.loading.build_model", fail)
+    monkeypatch.setattr(function, fail)
     pair = ["A dog runs.", "It runs."]
     assert scripts.predict.main([str(finished / "run"), *pair]) == 2
     error = capsys.readouterr().err.splitlines()[-1]
