@@ -53,8 +53,12 @@ def hold_out(
                 "labels, expected at least 2: too few rows, labels or distinct texts "
                 "to split"
             )
+    given = [split for split in shares if split not in missing]
     if not missing:
         description = "as in the files"
+    elif given:  # its rows can share texts with train
+        drawn_splits = f"train and {missing[0]}"
+        description = f"{given[0]} as in the files; {drawn_splits}: {description}"
     return result, description
 
 

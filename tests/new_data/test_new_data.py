@@ -109,6 +109,19 @@ def test_rows_are_grouped_by_first_text_if_second_texts_repeat_everywhere():
     assert sum(map(len, first.values())) == 20
 
 
+def test_a_split_of_the_files_can_share_texts_with_train():
+    texts = [(f"text {n // 2}",) for n in range(60)]
+    given = ["test" if n % 2 and n < 20 else None for n in range(60)]
+    splits, description = hold_out(
+        given, texts, np.arange(60) // 2 % 2, {"test": 0.2, "dev": 0.2}
+    )
+    assert {texts[n] for n in range(20)} == {texts[n] for n in range(1, 20, 2)}
+    assert Counter(splits.tolist()) == {"train": 40, "dev": 10, "test": 10}
+    assert description == (
+        "test as in the files; train and dev: no text occurs in two splits"
+    )
+
+
 def test_rare_labels_stay_in_train():
     kinds = np.array([0, 1] * 20 + [2, 3])
     texts = [(f"text {n}",) for n in range(42)]
