@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Sequence
+from fractions import Fraction
 
 import numpy as np
 
@@ -10,6 +11,7 @@ from dsa.errors import InputError
 SEED = 13
 MIN_LABEL_ROWS = 3  # labels with fewer rows stay in train if no rows share a text
 MAX_GROUPS = 50_000  # with more groups, splits are not stratified by label
+MAX_DENOMINATOR = 10  # of the fraction that approximates a share of 0.1 or more
 
 
 def hold_out(
@@ -114,6 +116,7 @@ def _draw(class_ids, groups, share):
 
     rows = np.arange(len(class_ids))
     num_groups = len(np.unique(groups))
+    num_drawn = 1  # number of folds to draw
     if num_groups == len(groups):  # each row is a group
         counts = np.bincount(class_ids)
         rows = rows[counts[class_ids] >= MIN_LABEL_ROWS]
@@ -123,12 +126,19 @@ def _draw(class_ids, groups, share):
     elif num_groups > MAX_GROUPS:
         splitter = GroupShuffleSplit(1, test_size=share, random_state=SEED)
     else:
-        num_folds = max(2, round(1 / share))
-        splitter = StratifiedGroupKFold(num_folds, shuffle=True, random_state=SEED)
+        fraction = Fraction(1, round(1 / share))
+        if share > 1 / MAX_DENOMINATOR:
+            largest = 1 - Fraction(1, MAX_DENOMINATOR)
+            fraction = min(Fraction(share).limit_denominator(MAX_DENOMINATOR), largest)
+        num_drawn = fraction.numerator
+        splitter = StratifiedGroupKFold(
+            fraction.denominator, shuffle=True, random_state=SEED
+        )
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # labels rarer than folds
         try:
-            _, drawn = next(splitter.split(rows, class_ids[rows], groups[rows]))
+            folds = list(splitter.split(rows, class_ids[rows], groups[rows]))
         except ValueError as error:
             raise InputError(f"too few rows to split: {error}") from error
+    drawn = np.concatenate([fold for _, fold in folds[:num_drawn]])
     return rows[drawn]

@@ -122,6 +122,17 @@ def test_a_split_of_the_files_can_share_texts_with_train():
     )
 
 
+@pytest.mark.parametrize("share", [0.05, 0.1, 0.2, 0.4, 0.6, 0.8])
+def test_rows_with_common_texts_are_drawn_in_the_given_share(share):
+    texts = [(f"premise {n // 3}", f"hypothesis {n}") for n in range(600)]
+    splits, _ = hold_out(
+        [None] * 600, texts, np.arange(600) % 2, {"test": share, "dev": 0.1}
+    )
+    counts = Counter(splits.tolist())
+    assert counts["test"] == pytest.approx(600 * share, abs=12)
+    assert counts["dev"] == pytest.approx(60, abs=12)
+
+
 def test_rare_labels_stay_in_train():
     kinds = np.array([0, 1] * 20 + [2, 3])
     texts = [(f"text {n}",) for n in range(42)]
