@@ -126,12 +126,15 @@ def _build_data_section(choices, rows):
 
 def _make_row(table, choices, rows, index):
     """Returns a row of the table, with texts and label converted to the types that
-    `corpus: own` requires.
+    `corpus: own` requires. A missing id or group is `None`.
 
     Args:
         index: position in the `LabelledRows`.
     """
     row = dict(table.rows[rows.positions[index]])
+    for role in (ID, GROUP):
+        if role in choices:
+            row.setdefault(choices[role].column)  # JSON lines can lack a key
     inputs = [role for role in (*PAIR, SENTENCE) if role in choices]
     for role, text in zip(inputs, rows.texts[index], strict=True):
         row[choices[role].column] = text

@@ -185,6 +185,22 @@ def test_a_split_column_of_a_parquet_file_is_kept(here):
     ]
 
 
+def test_json_lines_can_lack_the_group(here):
+    rows = [{**row, "genre": "ab"[n % 2]} for n, row in enumerate(pairs())]
+    for row in rows[2::3]:
+        del row["genre"]
+    lines = [json.dumps(row) + "\n" for row in rows]
+    (here / "a.jsonl").write_text("".join(lines))
+    assert new_data("a.jsonl", "--columns", "label=verdict") == 0
+    corpus = load_experiment("a/linear.yaml").data.resolved_corpus
+    groups = [
+        example.group
+        for split in ("train", "dev", "test")
+        for example in corpus.read_examples(here / "a" / f"{split}.jsonl")
+    ]
+    assert Counter(groups) == {"a": 20, "b": 20, None: 20}
+
+
 def test_options_override_the_guessed_columns(here):
     rows = [{**row, "language": "en"} for row in pairs()]
     rows[0]["language"] = "de"
