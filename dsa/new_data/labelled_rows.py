@@ -71,7 +71,8 @@ def select_labelled_rows(
             `UNLABELLED` are labels; -1 is a label too if there are fewer than two
             others.
         scale: lowest and highest score. By default, the scale is inferred if the
-            column contains scores; otherwise, its values are labels.
+            column contains scores; otherwise, its values are labels. Whole numbers of
+            single sentences, which have no scores, are labels.
 
     Raises: `InputError` if a label is unknown, a score is negative or outside the
         scale, single sentences have scores, there are fewer than 2 or more than 127
@@ -81,7 +82,8 @@ def select_labelled_rows(
     location = f"{table.path}: {column.name!r}"
     inputs = [role for role in (*PAIR, SENTENCE) if role in choices]
     distinct_values = [value for value in column.counts if value not in UNLABELLED]
-    if scale is None and not labels and column.is_score:
+    can_be_score = len(inputs) > 1 or column.has_fractions
+    if scale is None and not labels and column.is_score and can_be_score:
         scale = _find_scale(distinct_values, location)
     if scale is not None:
         _check_scores(distinct_values, scale, inputs, location)

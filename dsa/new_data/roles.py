@@ -162,7 +162,9 @@ def _choose_label(columns, table):
         column for column in candidates if _split_name(column.name) & LABEL_COLUMN_WORDS
     ]
     column = named[-1] if named else candidates[-1]
-    reason = "scores" if column.is_score else f"{column.distinct:,} distinct values"
+    reason = (
+        "scores" if column.has_fractions else f"{column.distinct:,} distinct values"
+    )
     others = [repr(other.name) for other in candidates if other is not column]
     if others:
         criterion = "matched by name" if named else "last of several candidates"

@@ -12,6 +12,7 @@ import pytest
 from dsa.commands.main import main
 from dsa.experiment.yaml_file import load_experiment
 from dsa.new_data.held_out import hold_out
+from dsa.new_data.labelled_rows import select_labelled_rows
 from dsa.new_data.roles import choose_columns
 from dsa.new_data.table import read_table
 
@@ -199,6 +200,16 @@ def test_json_lines_can_lack_the_group(here):
         for example in corpus.read_examples(here / "a" / f"{split}.jsonl")
     ]
     assert Counter(groups) == {"a": 20, "b": 20, None: 20}
+
+
+def test_whole_numbers_are_labels_of_single_sentences(here):
+    rows = [{"text": sentence(n), "intent": n % 25} for n in range(250)]
+    table = read_table([write_csv(here / "a.csv", rows)])
+    choices = choose_columns(table, {})
+    assert choices["label"] == ("intent", "25 distinct values")
+    selected = select_labelled_rows(table, choices)
+    assert selected.scale is None
+    assert selected.labels == tuple(str(number) for number in range(25))
 
 
 def test_options_override_the_guessed_columns(here):
