@@ -64,12 +64,17 @@ def write_new_data(  # noqa: PLR0913
     Returns: lines of a summary: the columns, counts, the written files and the commands
         that train the models.
 
-    Raises: `InputError` if the folder exists, or the files cannot be read or split. No
-        files are written in these cases.
+    Raises: `InputError` if the folder exists or hides the release `START_RELEASE`, or
+        the files cannot be read or split. No files are written in these cases.
     """
     folder = Path(folder)
     if os.path.lexists(folder):
         raise InputError(f"{folder}: exists already. Choose another --out")
+    if folder.absolute() == Path(START_RELEASE).absolute():
+        raise InputError(
+            f"{folder}: a folder takes precedence over the release of this name, from "
+            "which a config starts. Choose another --out"
+        )
     if sum(shares.values()) >= 1:
         raise InputError("--test-share and --dev-share must leave rows for train")
     table = read_table(files)

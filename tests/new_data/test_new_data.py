@@ -342,6 +342,13 @@ def test_an_existing_folder_is_not_overwritten(here, capsys):
     assert "a: exists already. Choose another --out" in capsys.readouterr().err
 
 
+def test_a_folder_does_not_hide_the_release_of_its_config(here, capsys):
+    write_csv(here / "snli.csv", pairs())
+    assert new_data("snli.csv") == 2
+    assert "snli: a folder takes precedence over the rel" in capsys.readouterr().err
+    assert not (here / "snli").exists()
+
+
 @pytest.mark.parametrize("command", ["train", "sweep"])
 def test_training_on_a_data_file_names_the_command(here, capsys, command):
     write_csv(here / "a b.csv", pairs())
