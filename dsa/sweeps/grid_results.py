@@ -97,7 +97,8 @@ class CombinationResults:
         name: name of the combination.
         values: metric of the selected checkpoint of each run, on dev or on the rows of
             the fold.
-        curves: dev curve of each network, `(steps, metrics)`.
+        curves: dev curve of each network whose history contains the metric, `(steps,
+            metrics)`.
     """
 
     name: str
@@ -160,7 +161,8 @@ class GridResults:
             fold = plan.overrides["data.folds.fold"] if folds else None
             key = (plan.overrides["seed"], fold)
             combinations[plan.row].values[key] = evaluation[self.metric]
-            if plan.experiment.family.has_epochs:
+            metrics = (plan.experiment.dev_metric, plan.experiment.task.selects)
+            if plan.experiment.family.has_epochs and self.metric in metrics:
                 curve = read_curve(run, f"val_{self.metric}")
                 combinations[plan.row].curves[key] = curve
         self.combinations = list(combinations.values())

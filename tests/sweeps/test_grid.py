@@ -177,6 +177,24 @@ def test_a_linear_model_has_no_curve(tmp_path):
     assert files == ["sweep.csv", "sweep.md"]
 
 
+def test_a_history_can_lack_the_metric_of_the_first_run(tmp_path):
+    grid = {"training.metric": ["macro_f1", None]}
+    plans = plan_grid("configs/snli/dsa.yaml", [], grid, [])
+    columns_by_plan = (["macro_f1", "accuracy"], ["accuracy"])
+    for plan, columns in zip(plans, columns_by_plan, strict=True):
+        run = RunFolder(tmp_path / "-".join(columns))
+        run.path.mkdir()
+        run.write("config.yaml", plan.experiment.to_yaml())
+        facts = {"run_format": 1, "sha256": {}, "steps": 9, "stopped": True}
+        run.write_json("environment.json", facts)
+        history = {f"val_{column}": 0.5 for column in columns}
+        run.write_history([{"evaluation": 1, "step": 9, **history}])
+        run.add_metrics({"split": "dev", "accuracy": 0.5, "macro_f1": 0.25})
+    results = GridResults(plans, tmp_path, tmp_path)
+    assert [combination.mean for combination in results.combinations] == [0.25, 0.25]
+    assert [len(combination.curves) for combination in results.combinations] == [1, 0]
+
+
 def test_a_curve_without_numbers_is_refused(run_copy):
     (run_copy / "history.csv").write_text("step,loss\n1,2\n")
     with pytest.raises(InputError, match="no numbers in 'step' and 'val_accuracy'"):
