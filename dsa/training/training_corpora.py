@@ -165,8 +165,8 @@ def read_corpora(  # noqa: PLR0913
     Returns: the corpora `{split: PreparedCorpus}` with the splits "train", "dev" and,
         with `data.mix`, "mix"; and the row indices by split, in the format of `splits`.
 
-    Raises: `InputError` if a file or a split of a divided file has no labels, or if a
-        file has a single label or fewer rows than `splits`.
+    Raises: `InputError` if a file or a split of a divided file has no labels, if a file
+        or train has a single label, or if a file has fewer rows than `splits`.
     """
     task = data.resolved_corpus.task
 
@@ -191,10 +191,8 @@ def read_corpora(  # noqa: PLR0913
         "dev": take_rows(divided, splits["dev"]) if "dev" in splits else read("dev"),
     }
     for split, corpus in corpora.items():
-        if not len(corpus.labelled):
-            raise InputError(
-                f"{data.divided_file}: no row of the split '{split}' has a label"
-            )
+        if split in splits:
+            _check_divided_split(data, split, corpus)
         _warn_about_unused_labels(split, task, corpus)
     if task.compares_rows:
         _check_labels_vary(files.config_paths["dev"], task, corpora["dev"])
@@ -216,6 +214,18 @@ def _divide_rows(data, corpus, path):
     from dsa.data.prepared.splits import split_rows
 
     return split_rows(data.split_plan, corpus.labels, corpus.sentence_indices[:, 0])
+
+
+def _check_divided_split(data, split, corpus):
+    """Raises `InputError` if a split of a divided file has no labels, or if train has a
+    single label."""
+    if not len(corpus.labelled):
+        raise InputError(
+            f"{data.divided_file}: no row of the split '{split}' has a label"
+        )
+    if split == "train":
+        name = f"{data.train}, split '{split}'"
+        _check_labels_vary(name, data.resolved_corpus.task, corpus)
 
 
 def _select_rows(data, corpus):

@@ -114,6 +114,23 @@ def test_a_label_without_rows_is_told(tmp_path, caplog):
     assert "dev: no row has the label no or never" in caplog.text
 
 
+def test_a_training_split_with_a_single_label_is_refused(tmp_path):
+    lines = ["p,h,l,part", "a,b,yes,train", "c,d,yes,train", "e,f,no,dev"]
+    (tmp_path / "all.csv").write_text("\n".join(lines) + "\n")
+    data = {
+        "corpus": "own",
+        "columns": {"premise": "p", "hypothesis": "h", "label": "l"},
+        "labels": ["yes", "no"],
+        "train": "all.csv",
+        "split_column": "part",
+    }
+    experiment = load_experiment(write_experiment(tmp_path), {"data": data})
+    files = find_training_files(experiment, tmp_path)
+    message = "all.csv, split 'train': every row has the label yes. Rows with different"
+    with pytest.raises(InputError, match=message):
+        build_training_data(experiment, files)
+
+
 def test_a_training_needs_no_test_file(config, tmp_path):
     (tmp_path / "test.jsonl").unlink()
     assert build(config, tmp_path).shared_with_train == {"dev": 0}
