@@ -174,10 +174,16 @@ def _choose_label(columns, table):
 
 def _choose_texts(columns, table, choices):
     """Returns the choices of the text columns without a choice: of a pair, or of single
-    sentences if there is only one text column."""
+    sentences if there is only one text column.
+
+    One column of a pair with known names can contain words or phrases.
+    """
     texts = [column for column in columns if column.is_text]
+    phrases = [
+        column for column in columns if column.is_short_text and not column.is_text
+    ]
     if not texts:
-        texts = [column for column in columns if column.is_short_text]
+        texts, phrases = phrases, []
     missing = [role for role in PAIR if role not in choices]
     if len(missing) == 1 and texts:  # the user has given the other column of the pair
         return {missing[0]: ColumnChoice(texts[0].name, _describe_text(texts[0]))}
@@ -187,9 +193,15 @@ def _choose_texts(columns, table, choices):
             "columns with --columns sentence=COLUMN, or premise=COLUMN and "
             "hypothesis=COLUMN"
         )
-    if len(texts) == 1:
-        return {SENTENCE: ColumnChoice(texts[0].name, _describe_text(texts[0]))}
-    pair = _find_named_pair(texts)
+    pair = _find_named_pair(texts) or _find_named_pair([*texts, *phrases])
+    if pair is not None and not any(column in texts for column in pair):
+        pair = None
+    if pair is None and len(texts) == 1:
+        reason = _describe_text(texts[0])
+        others = [repr(column.name) for column in phrases if not column.is_key]
+        if others:
+            reason += f"; columns of shorter texts: {', '.join(others)}"
+        return {SENTENCE: ColumnChoice(texts[0].name, reason)}
     reason = "known column names of a pair"
     if pair is None:
         pair = texts[:2]

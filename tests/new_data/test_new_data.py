@@ -212,6 +212,26 @@ def test_whole_numbers_are_labels_of_single_sentences(here):
     assert selected.labels == tuple(str(number) for number in range(25))
 
 
+@pytest.mark.parametrize(
+    ("names", "roles"),
+    [
+        (("query", "document"), {"premise": "query", "hypothesis": "document"}),
+        (("search", "title"), {"sentence": "title"}),
+    ],
+)
+def test_a_column_of_a_named_pair_can_contain_phrases(here, names, roles):
+    first, second = names
+    rows = [
+        {"nr": f"row-{n}", first: f"shoe {n}", second: sentence(n), "good": n % 2}
+        for n in range(60)
+    ]
+    choices = choose_columns(read_table([write_csv(here / "a.csv", rows)]), {})
+    assert {role: choices[role].column for role in roles} == roles
+    if "sentence" in roles:
+        reason = "9 words on average; columns of shorter texts: 'search'"
+        assert choices["sentence"].reason == reason
+
+
 def test_options_override_the_guessed_columns(here):
     rows = [{**row, "language": "en"} for row in pairs()]
     rows[0]["language"] = "de"
