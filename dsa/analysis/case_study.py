@@ -19,6 +19,7 @@ from dsa.analysis.map_views import (
     Explanations,
     collect_token_values,
     combine_views,
+    compute_word_values,
 )
 from dsa.analysis.word_panels import draw_word_panels
 from dsa.errors import InputError
@@ -88,8 +89,10 @@ def _make_record(explanation):
         record["unknown"] = unknown
     for token_map in explanation.values():
         if not token_map.is_over_tokens:
-            values = [round(float(value), 6) for value in token_map.by_token()]
-            record[token_map.summary_name] = values
+            values = compute_word_values(token_map, explanation)
+            record[token_map.summary_name] = [
+                round(float(value), 6) for value in values
+            ]
     return record
 
 

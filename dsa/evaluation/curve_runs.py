@@ -120,13 +120,13 @@ def _find_metric(runs, experiments):
 
     Raises: `InputError` if different metrics select the weights of the runs.
     """
-    first_metric = experiments[0].task.selects
+    first_metric = experiments[0].dev_metric
     for run, experiment in zip(runs, experiments, strict=True):
-        if experiment.task.selects != first_metric:
+        if experiment.dev_metric != first_metric:
             raise InputError(
                 "the dev metric that selects the weights must be the same in all runs. "
                 f"Received: {first_metric} in {runs[0].path}, "
-                f"{experiment.task.selects} in {run.path}. Set 'metric' to a column of "
+                f"{experiment.dev_metric} in {run.path}. Set 'metric' to a column of "
                 "both runs, such as val_loss"
             )
     return f"{DEV}{first_metric}"

@@ -157,15 +157,19 @@ def choose_swept_rows(
         preset: name of the preset.
         seeds: seeds of each setting.
         folders: input and output folders.
-        rows: names of the rows to train; `None` for all rows.
+        rows: names of the rows to train, see `choose_rows`; `None` for all rows.
         executor: executor that trains the missing runs. `None` uses only finished runs;
             rows with missing runs or dev evaluations are then unchanged.
+
+    Raises: `InputError` if no row has one of the names.
     """
+    plans = choose_rows(plan_runs(table, preset, seeds, folders.checkout), rows)
+    chosen_rows = {plan.row for plan in plans}
     new_rows = []
     notes = list(table.notes)
     for row in table.rows:
         means = {}
-        if row.sweep and (rows is None or row.name in rows):
+        if row.sweep and row.name in chosen_rows:
             means = _measure_settings(table, row, preset, seeds, folders, executor)
         if means:
             best = max(means, key=lambda name: means[name])

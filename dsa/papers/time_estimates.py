@@ -53,11 +53,13 @@ class FinishedRun:
         settings: settings that determine the result, without seed and fold.
         step_settings: settings that determine the time of a training step.
         environment: content of `environment.json`.
+        wall_seconds: seconds of all training stages.
     """
 
     settings: dict[str, Any]
     step_settings: dict[str, Any]
     environment: dict[str, Any]
+    wall_seconds: float
 
     @property
     def step_seconds(self) -> float:
@@ -91,9 +93,22 @@ def list_local_runs(runs: Iterable[RunFolder]) -> list[FinishedRun]:
                 settings=_remove_seed_and_fold(experiment.result_settings()),
                 step_settings=_list_step_settings(experiment),
                 environment=environment,
+                wall_seconds=_sum_wall_seconds(run, experiment),
             )
         )
     return local_runs
+
+
+def _sum_wall_seconds(run: RunFolder, experiment: Experiment) -> float:
+    """Returns the seconds of all training stages in a run folder."""
+    seconds = run.environment()["wall_seconds"]
+    for stage in experiment.model.stages():
+        if stage.folder is None or stage.finished_run:
+            continue
+        stage_run = RunFolder(run.path / stage.folder)
+        if stage_run.has("environment.json"):
+            seconds += stage_run.environment().get("wall_seconds", 0)
+    return seconds
 
 
 def estimate_time(
@@ -118,13 +133,11 @@ def estimate_time(
     settings = _remove_seed_and_fold(experiment.result_settings())
     same_runs = [run for run in local_runs if run.settings == settings]
     if same_runs:
-        seconds = statistics.median(
-            run.environment["wall_seconds"] for run in same_runs
-        )
+        seconds = statistics.median(run.wall_seconds for run in same_runs)
         return Estimate(seconds, f"{len(same_runs)} finished here")
     if not experiment.family.has_epochs:
         return Estimate(None, "linear model, not estimated")
-    steps = count_steps(experiment.data, experiment.training, root)
+    steps = _count_all_steps(experiment, root)
     if steps is None:
         return Estimate(None, "unknown number of rows")
     step_settings = _list_step_settings(experiment)
@@ -145,7 +158,7 @@ def estimate_by_steps(plan: Plan, root: Path) -> Estimate | None:
     Returns: the estimate, or `None` if the training fails or the number of rows is
         unknown.
     """
-    steps = count_steps(plan.experiment.data, plan.experiment.training, root)
+    steps = _count_all_steps(plan.experiment, root)
     overrides = {
         **plan.overrides,
         "training.steps": 2 * MEASURED_STEPS,
@@ -166,8 +179,17 @@ def estimate_by_steps(plan: Plan, root: Path) -> Estimate | None:
     return Estimate(steps * seconds, f"{MEASURED_STEPS} steps measured now")
 
 
+def _count_all_steps(experiment: Experiment, root: Path) -> int | None:
+    """Returns the number of training steps of all stages, see `count_steps`."""
+    steps = count_steps(experiment.data, experiment.training, root)
+    if steps is None:
+        return None
+    stages = [stage for stage in experiment.model.stages() if not stage.finished_run]
+    return steps * len(stages)
+
+
 def count_steps(data: DataConfig, training: TrainingConfig, root: Path) -> int | None:
-    """Returns the number of training steps of a run that does not stop early.
+    """Returns the number of training steps of a stage that does not stop early.
 
     Returns `None` if the number of rows is unknown.
     """

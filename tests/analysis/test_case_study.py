@@ -11,7 +11,7 @@ from dsa.analysis.case_study import (
     to_json,
 )
 from dsa.analysis.figure_files import FigureFiles
-from dsa.analysis.map_views import collect_views
+from dsa.analysis.map_views import collect_token_values, collect_views
 from dsa.data.corpora.example import Example
 from dsa.data.corpora.nli_corpora import NLI
 from dsa.data.prepared.corpus import from_examples
@@ -59,6 +59,22 @@ def explain_a_sentence(*without):
 def numbers_of(look):
     """What `to_json` writes of one sentence."""
     return json.loads(to_json({"run": {"": look}}))["run"][""]
+
+
+@pytest.mark.parametrize(
+    ("winners", "shares"),
+    [([2, 2, 3, 2], [0.25, 1 / 3, 1 / 3, 1 / 12]), ([5, 5], [0.25] * 4)],
+)
+def test_the_share_of_a_window_is_divided_between_its_words(winners, shares):
+    width = 3 if winners[0] < 4 else 6  # the second window is the whole sentence
+    pooling = TokenMap(
+        "window_pooling", MapKind.WINNING_TOKEN, np.array(winners), window=width
+    )
+    look = Explanation.build([pooling], {"sentence": list("abcd")})
+    values = numbers_of(look)["window_pooling"]
+    np.testing.assert_allclose(values, shares, atol=1e-6)
+    (drawn,) = collect_token_values(look).values()
+    np.testing.assert_allclose(drawn, shares)
 
 
 def test_features_and_heads_are_averaged_and_maxima_counted():

@@ -8,6 +8,7 @@ import pytest
 import yaml
 
 from dsa.commands.plot import main
+from dsa.errors import InputError
 from dsa.evaluation.curve_runs import read_curves
 from dsa.hub.fetching import find_run_folder
 from dsa.runs.run_folder import RunFolder
@@ -63,6 +64,21 @@ def test_train_is_read_beside_dev_where_a_history_has_it(run):
     assert read_curves([folder], ["DSA"], "val_loss").train == train
     assert read_curves([folder], ["DSA"]).train == {}  # no accuracy in training
     assert read_curves([folder], ["DSA"], "loss").train == {}
+
+
+def test_the_default_curve_is_the_metric_that_selects_the_weights(run):
+    history = (
+        HISTORY.replace("val_accuracy", "val_accuracy,val_macro_f1")
+        .replace("1.5,0.5,", "1.5,0.5,0.25,")
+        .replace("1.25,0.75,", "1.25,0.75,0.375,")
+    )
+    one = RunFolder(run("one", history, training={"metric": "macro_f1"}))
+    curves = read_curves([one], ["DSA"])
+    assert curves.label == "dev macro_f1"
+    assert curves.curves == {"DSA": ([3, 6], [0.25, 0.375])}
+    other = RunFolder(run("other"))
+    with pytest.raises(InputError, match="macro_f1 in .*one, accuracy in .*other"):
+        read_curves([one, other])
 
 
 def test_another_number_over_another_axis(run, capsys):

@@ -11,6 +11,7 @@ from dsa.experiment.yaml_file import load_experiment
 from dsa.models.building import build_model
 
 CONFIGS = pathlib.Path("configs/snli")
+PAIR_BASELINES = ("addition", "alstm")  # in configs/wikiqa
 WITHOUT_FILE = {
     "embedding.path": None,
     "embedding.trainable": True,
@@ -28,9 +29,14 @@ def read_counts():
         files = re.findall(r"`(\w+)\.yaml`", cells[0])
         names = files or re.findall(r"`(\w+)`", cells[0])
         counts = [int(n.replace(",", "")) for n in re.findall(r"[\d,]{5,}", cells[-1])]
-        configs = [CONFIGS / f"{name}.yaml" for name in names]
+        configs = [find_config(name) for name in names]
         if len(names) == len(counts) and all(map(pathlib.Path.is_file, configs)):
             yield from zip(configs, counts, strict=True)
+
+
+def find_config(name):
+    folder = CONFIGS.with_name("wikiqa") if name in PAIR_BASELINES else CONFIGS
+    return folder / f"{name}.yaml"
 
 
 def test_most_rows_are_read():

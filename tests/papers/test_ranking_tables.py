@@ -20,6 +20,13 @@ def run_on_questions(path, seed, mean, error):
     return run
 
 
+@pytest.mark.parametrize("name", ["abcnn-3", "abcnn-4", "abcnn-6"])
+def test_the_notes_apply_to_every_preset(name):
+    notes = " ".join(find_table(name).notes)
+    assert "epochs and times of two convolutions leave out the first one" in notes
+    assert "The runs here" not in notes
+
+
 @pytest.mark.parametrize(
     ("name", "rows", "quoted"),
     [

@@ -5,6 +5,7 @@ import types
 
 import pytest
 
+from dsa.errors import InputError
 from dsa.papers import reproduction
 from dsa.papers.reproduction import Folders, choose_swept_rows
 from dsa.papers.table import Measure, Row, Table
@@ -85,6 +86,20 @@ def test_a_row_with_missing_dev_evaluations_is_unchanged(swept):
 def test_only_chosen_rows_are_swept(swept):
     table, folders, calls, _ = swept
     assert choose_swept_rows(table, "full", [1], folders, rows=["plain"]) == table
+    assert calls == []
+
+
+def test_a_swept_row_is_chosen_by_the_name_of_its_model(swept):
+    table, folders, calls, _ = swept
+    chosen = choose_swept_rows(table, "full", [1, 2], folders, rows=["DSA"])
+    assert chosen.rows[0].overrides == {"model.dropout": 0.2}
+    assert len(calls) == 3
+
+
+def test_an_unknown_row_stops_before_the_sweep(swept):
+    table, folders, calls, _ = swept
+    with pytest.raises(InputError, match="--rows: no row 'none' to train"):
+        choose_swept_rows(table, "full", [1], folders, rows=["none"])
     assert calls == []
 
 

@@ -15,6 +15,7 @@ from dsa.papers.table_files import (
     load_tables,
     read_tables,
 )
+from dsa.system.folders import find_bundled
 from tests.support.runs import write_experiment
 
 DISAN = {
@@ -29,6 +30,17 @@ ANOTHER = {
     "measures": [{"name": "MAP", "splits": ["test"], "metric": "map"}],
     "presets": {"tiny": {"training.epochs": 1}},
 }
+
+
+def test_a_note_names_the_preset_whose_tokens_are_binary_parses():
+    table = find_table("aesim-2")
+    tokenizers = {}
+    for preset in ("full", "subset40k"):
+        plans = plan_runs(table, preset, [13], find_bundled())
+        (esim,) = [plan for plan in plans if plan.row.startswith("ESIM (re-")]
+        tokenizers[preset] = esim.experiment.tokenizer.name
+    assert tokenizers == {"full": "binary_parse", "subset40k": "treebank"}
+    assert "in the preset `full` binary parses on SNLI" in " ".join(table.notes)
 
 
 def test_tables_are_found_by_name():

@@ -2,6 +2,7 @@
 
 import dataclasses
 import gzip
+import json
 import os
 import types
 from pathlib import Path
@@ -59,11 +60,11 @@ def here(monkeypatch):
     }
 
 
-def make_run(planned, facts, **overrides):
+def make_run(planned, facts, path=Path("no run"), **overrides):
     """A finished run of a plan, with other settings."""
     experiment = planned.experiment.model_copy(update=overrides)
     return types.SimpleNamespace(
-        experiment=lambda: experiment, environment=lambda: facts
+        path=path, experiment=lambda: experiment, environment=lambda: facts
     )
 
 
@@ -154,6 +155,27 @@ def test_the_best_source_of_an_estimate_is_used(here, tmp_path):
     for change in ({"device": "GPU"}, {"cores": 99}, {"earlier_parts": [{}]}):
         elsewhere = make_run(dsa, here | change, seed=14)
         assert expect(dsa, elsewhere)[1] == "paper: 693 s per epoch"
+
+
+def test_an_estimate_contains_all_stages_of_a_run(here, tmp_path):
+    table = find_table("abcnn-3")
+    one, two = choose_rows(plan("abcnn-3", "small"), ["BCNN one-conv", "BCNN two-conv"])
+    (tmp_path / "first").mkdir()
+    facts = {**here, "run_format": 1, "sha256": {}, "wall_seconds": 500}
+    (tmp_path / "first/environment.json").write_text(json.dumps(facts))
+
+    def expect(planned, **changes):
+        finished = list_local_runs([make_run(planned, here, tmp_path, **changes)])
+        result = estimate_time(planned, table, finished, tmp_path)
+        return round(result.seconds), result.source
+
+    assert expect(one, seed=14) == (1000, "1 finished here")
+    assert expect(two, seed=14) == (1500, "1 finished here")
+    steps = 20 * 637  # 20,360 / 32
+    source = "steps of runs on other data here"
+    for planned, stages in ((one, 1), (two, 2)):
+        other = planned.experiment.data.model_copy(update={"train": "other.tsv"})
+        assert expect(planned, data=other) == (round(stages * steps * 0.2), source)
 
 
 def test_runs_on_the_cpu_do_not_count_on_a_machine_with_a_gpu(here, monkeypatch):
