@@ -64,7 +64,7 @@ class TrainingConfig(Section):
 
     start_from: Annotated[str, Field(min_length=1)] | None = setting(
         None,
-        "Finished run whose weights are the initial weights of a new training: a run "
+        "Run whose best weights are the initial weights of a new training: a run "
         "folder, a release such as `snli`, or `hf://USER/NAME`. The model must have "
         "the same name and sizes. The classifier is initialized if task or labels "
         "differ.",
