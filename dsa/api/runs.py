@@ -103,8 +103,7 @@ def load(
         run: path of the run folder; name of a release such as "mini", see
             `dsa.hub.releases`; or `hf://user/name[@revision]`, a run on a hub.
         vectors: vector file for words outside the vocabulary of the run; by default,
-            the file of the config, if it exists. Ignored if the run has trained its
-            word vectors.
+            the file of the config, if it exists.
         root: the data root, to which the vector path in the config is relative.
         runtime: "keras"; "onnx" for onnxruntime, which does not import Keras and
             requires an ONNX export (releases, or `dsa export RUN --in-run`); or "auto"
@@ -116,7 +115,8 @@ def load(
 
     Raises: `InputError` if the name is unknown, the run is incomplete or was trained by
         an incompatible version, files are inconsistent or have changed since the
-        training, or, for "onnx", the run has no ONNX export of its weights.
+        training, `vectors` is given for a run that trained its word vectors, or, for
+        "onnx", the run has no ONNX export of its weights.
 
     Example:
         model = dsa.load("mini")

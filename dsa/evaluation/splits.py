@@ -61,7 +61,7 @@ def find_split(
         split: "dev", "test", "train" or a key of `data.others` in the run's config.
         file: path of a labelled file instead of a split, see `choose_corpus`. A path
             that does not exist is relative to the data root. If a split has the same
-            content, the rows are named after the split.
+            content and the same rows, the rows are named after the split.
         columns: the columns of `file`, see `choose_corpus`.
 
     Raises: `InputError` if the split is not in the config, if `file` contains several
@@ -80,11 +80,22 @@ def find_split(
                 f"{', '.join(divided_splits)} of the run. Select one of these splits "
                 "instead of the file"
             )
+        if split != FILE_SPLIT and columns is not None:
+            _, expected = _read_rows(data, trained.tokenizer, root, split, None, None)
+            if not _have_same_rows(prepared, expected):
+                split = FILE_SPLIT
         return EvaluatedRows(split, escape_name(path.name), prepared)
     name = list_files(data)[split]
     if split in data.splits_of_divided_file:
         prepared = _select_split(trained, split, name, prepared)
     return EvaluatedRows(split, name, prepared)
+
+
+def _have_same_rows(first, second):
+    """Returns whether two corpora have the same tokens and labels in each row."""
+    return np.array_equal(first.labels, second.labels) and np.array_equal(
+        compute_row_keys(first), compute_row_keys(second)
+    )
 
 
 def _select_split(trained, split, name, prepared):

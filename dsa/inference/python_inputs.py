@@ -256,10 +256,11 @@ def make_table(table: Any, predictions: Sequence[Any], task: Task) -> Any:
 
     Args:
         table: the table of the rows.
-        predictions: a `Prediction` or `Score` for each row.
+        predictions: a `Prediction`, `Score` or `Relevance` for each row.
         task: the task.
     """
-    answer = "label" if isinstance(task, Classification) else "score"
+    has_labels = isinstance(task, Classification) and not task.ranks
+    answer = "label" if has_labels else "score"
     columns: dict[str, list] = {
         answer: [getattr(prediction, answer) for prediction in predictions]
     }

@@ -7,14 +7,17 @@ import pytest
 
 import dsa
 from dsa.data.corpora.catalogue import NLI
+from dsa.data.prepared.tokenizer import Tokenizer
 from dsa.errors import InputError
 from dsa.evaluation.evaluate import describe_evaluation, evaluate
 from dsa.evaluation.labelled_files import choose_corpus
 from dsa.evaluation.splits import find_split
 from dsa.experiment.data_config import DataConfig
+from dsa.experiment.yaml_file import load_experiment
 from dsa.runs.run_folder import RunFolder
 from dsa.runs.run_records import read_history
 from dsa.tasks.relatedness import Relatedness
+from tests.support.runs import write_experiment
 from tests.support.tables import make_table
 
 GOLD = np.array([0, 0, 1, 2, 2, 2])
@@ -209,6 +212,23 @@ def test_other_columns_are_named_on_the_command_line(
         dsa.evaluate(run_copy, data_root=finished, columns=names)
     assert run_script(scripts, finished, run_copy, "--columns", *columns) == 2
     assert "--columns requires --file" in capsys.readouterr().err
+
+
+def test_a_split_that_is_read_by_other_columns_is_a_separate_evaluation(tmp_path):
+    class Trained:
+        class run:
+            splits = staticmethod(dict)
+
+        experiment = load_experiment(write_experiment(tmp_path))
+        tokenizer = Tokenizer()
+
+    columns = {"premise": "sentence1", "hypothesis": "sentence2", "label": "gold_label"}
+    swapped = columns | {"premise": "sentence2", "hypothesis": "sentence1"}
+    splits = [
+        find_split(Trained, tmp_path, file="test.jsonl", columns=file_columns).split
+        for file_columns in (None, columns, swapped)
+    ]
+    assert splits == ["test", "test", "file"]
 
 
 def test_scores_and_ids_are_read_by_the_names_of_columns(tmp_path):

@@ -9,9 +9,10 @@ import pytest
 
 import dsa
 from dsa.errors import InputError
-from dsa.inference.python_inputs import read_rows, read_texts
+from dsa.inference.python_inputs import make_table, read_rows, read_texts
 from dsa.inference.sentence_vectors import compute_cosines, normalize_rows
 from dsa.inference.trained_model import TrainedModel
+from dsa.tasks.ranking import Ranking
 from dsa.tasks.task import PAIR, SINGLE
 
 ROW = ("A man sleeps.", "A man rests.")
@@ -285,6 +286,14 @@ def test_a_frame_is_predicted_as_a_frame_with_its_index(finished):
     assert shares == pytest.approx([expected.probabilities["neutral"]] * 2, rel=1e-5)
     empty = trained.predict(Frame({"premise": [], "hypothesis": []}, index=[]))
     assert empty.content["label"] == []
+
+
+def test_a_frame_of_candidate_answers_is_predicted_as_a_frame_of_scores():
+    task = Ranking("answers")
+    frame = Frame({"premise": ["who ?"], "hypothesis": ["he ."]}, index=[7])
+    answers = make_table(frame, [task.answer(np.array([0.5, 2.0]))], task)
+    assert list(answers.content) == ["score", "wrong", "right"]
+    assert answers.content["score"] == [1.5] and answers.index == [7]
 
 
 def test_only_the_public_members_are_listed(finished):

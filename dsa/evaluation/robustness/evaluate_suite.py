@@ -48,7 +48,8 @@ class RobustnessSet(RobustnessFile):
 
 
 class SuiteResults(NamedTuple):
-    """Results of a run on the suite. `str()` formats them as a Markdown table.
+    """Results of a run on the suite. The `repr` is the output of the command, a
+    Markdown table.
 
     Attributes:
         results: the evaluated sets with their entries in `metrics.json`, a list of
@@ -72,8 +73,12 @@ class SuiteResults(NamedTuple):
         """
         return draw_robustness(list_points(self.results), title)
 
-    def __str__(self) -> str:
+    def __repr__(self) -> str:
         return format_table(self.results, self.missing)
+
+    def _repr_markdown_(self) -> str:
+        """Returns the table as Markdown, for notebooks."""
+        return repr(self)
 
 
 def list_sets() -> list[RobustnessSet]:

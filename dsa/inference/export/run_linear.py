@@ -83,7 +83,13 @@ class ExportedModel:
         # `searchsorted` returns the index of the -1 for codes above all known codes
         known_codes = np.append(self.codes, -1)
         logits = np.empty((len(rows), len(self.bias)))
-        for row, (premise, hypothesis) in enumerate(rows):
+        for row, pair in enumerate(rows):
+            if isinstance(pair, (str, dict)) or len(pair) != 2:
+                raise ValueError(
+                    f"row {row + 1}: expected a (premise, hypothesis) tuple. "
+                    f"Received: {pair!r:.80}"
+                )
+            premise, hypothesis = pair
             premise_ids = self.look_up(premise)
             hypothesis_ids = self.look_up(hypothesis)
             dense = compute_dense_features(premise_ids, hypothesis_ids)

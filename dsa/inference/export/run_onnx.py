@@ -73,9 +73,11 @@ class ExportedModel:
         Args:
             rows, features: see `predict`.
         """
-        rows = [(row,) if isinstance(row, str) else tuple(row) for row in rows]
+        rows = [(row,) if isinstance(row, str) else row for row in rows]
         num_inputs = len(self.settings["inputs"])
         for number, row in enumerate(rows, start=1):
+            if isinstance(row, dict):
+                raise ValueError(f"row {number}: expected a tuple. Received: {row!r}")
             if len(row) != num_inputs:
                 raise ValueError(
                     f"row {number}: expected {num_inputs} texts. Received: {len(row)}"

@@ -209,6 +209,7 @@ def test_without_any_file_only_the_missing_sets_are_listed(tmp_path):
     assert suite.results == [] and suite.missing == [*SETS] and suite.entries == {}
     text = write_suite(model, suite, OutputFolder(tmp_path / "out"))
     assert text.startswith("Not evaluated because of missing files:")
+    assert text == repr(suite) == suite._repr_markdown_()
     assert not (tmp_path / "out").exists() and model.run.metrics() == []
 
 

@@ -1,6 +1,7 @@
 """The exported feature classifier answers as the run does, without this package."""
 
 import json
+import runpy
 import subprocess
 import sys
 
@@ -56,6 +57,11 @@ def test_the_runner_gives_the_predictions_of_the_run(run, tmp_path, capsys):
         check=True,
     )
     assert json.loads(one.stdout)["label"] == model.predict(PAIRS[:1])[0].label
+    module = runpy.run_path(str(tmp_path / "out" / "run_linear.py"))
+    runner = module["ExportedModel"](tmp_path / "out")
+    for pair in ({"premise": "a", "hypothesis": "b"}, "ab", ["a"], ("a", "b", "c")):
+        with pytest.raises(ValueError, match="row 2: expected a .premise, hypothesis"):
+            runner.predict([PAIRS[0], pair])
     assert main(arguments) == 2
     assert "already exists. --force replaces it" in capsys.readouterr().err
 

@@ -84,6 +84,12 @@ def test_a_missing_text_is_one_line(exported):
     assert result.stderr == "error: row 1: expected 2 texts. Received: 1\n"
 
 
+def test_a_dictionary_is_not_read_as_its_keys(exported):
+    row = {"premise": PAIRS[0][0], "hypothesis": PAIRS[0][1]}
+    with pytest.raises(ValueError, match="row 1: expected a tuple. Received: {'premi"):
+        load_runner(exported).predict([row])
+
+
 @pytest.mark.parametrize(
     ("settings", "error"),
     [
