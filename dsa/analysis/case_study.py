@@ -89,7 +89,7 @@ def _make_record(explanation):
         record["unknown"] = unknown
     for token_map in explanation.values():
         if not token_map.is_over_tokens:
-            values = compute_word_values(token_map, explanation)
+            values = compute_word_values(token_map)
             record[token_map.summary_name] = [
                 round(float(value), 6) for value in values
             ]

@@ -208,30 +208,26 @@ def collect_token_values(explanation: Explanation) -> dict[str, np.ndarray]:
             title = token_map.title
             if token_map.note:
                 title += f" ({token_map.note})"
-            values[title] = compute_word_values(token_map, explanation)
+            values[title] = compute_word_values(token_map)
     return values
 
 
-def compute_word_values(token_map: TokenMap, explanation: Explanation) -> np.ndarray:
-    """Returns one value per word of the sentence of a map, `(L,)`.
+def compute_word_values(token_map: TokenMap) -> np.ndarray:
+    """Returns one value per word of a map with one value per word or window, `(L,)`.
 
     The value of a window of words is divided equally between its words.
-
-    Args:
-        token_map: a map of the explanation with one value per token or window.
-        explanation: the `Explanation` with the tokens of the sentence.
 
     Example:
         >>> from dsa.explanation import Explanation, MapKind, TokenMap
         >>> windows = TokenMap("pooling", MapKind.TOKEN, np.array([0, 1, 0]), window=2)
         >>> explanation = Explanation.build([windows], {"sentence": ["A", "man"]})
-        >>> compute_word_values(explanation["pooling"], explanation).tolist()
+        >>> compute_word_values(explanation["pooling"]).tolist()
         [0.5, 0.5]
     """
     values = token_map.by_token()
     if token_map.window == 1:
         return values
-    word_values = np.zeros(len(explanation.tokens[token_map.sentence]))
+    word_values = np.zeros(len(values) - token_map.window + 1)
     for last, value in enumerate(values):
         words = word_values[max(last + 1 - token_map.window, 0) : last + 1]
         words += value / len(words)
