@@ -128,7 +128,7 @@ class TrainedModel:
 
     @property
     def dev_score(self) -> float | None:
-        """The selection metric on dev; `None` if the run has no evaluation on dev."""
+        """Main metric of the task on dev; `None` if dev has not been evaluated."""
         try:
             entries = self.run.current_evaluations()
         except InputError:  # a damaged `metrics.json`
