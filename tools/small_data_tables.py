@@ -1,10 +1,13 @@
 """Write or check the tables of `tools.small_data_study`.
 
     python -m tools.small_data_tables --pack runs/small_data --data-root data
+    python -m tools.small_data_tables --unpack runs/small_data
     python -m tools.small_data_tables [--check]
 
 `--pack` writes the predictions of all finished runs, and the labels of the test rows,
-to answers.parquet in `results/small_data`. The tables scores.csv and fine_tuning.csv in
+to answers.parquet in `results/small_data`. `--unpack` writes the predictions in this
+file back to a folder of runs, so that `tools.small_data_study` trains only the other
+runs. The tables scores.csv and fine_tuning.csv in
 the same folder are computed from this file. `--check` fails if the committed tables
 differ from the computed tables.
 """
@@ -51,6 +54,17 @@ def pack(runs, root):
     columns["test"] = pa.array(answers, pa.list_(pa.int8()))
     RESULTS.mkdir(parents=True, exist_ok=True)
     parquet.write_table(pa.table(columns), RESULTS / ANSWERS, compression="zstd")
+
+
+def unpack(runs):
+    """Writes answers.json of each run in answers.parquet that is not in the folder."""
+    records, _ = read_answers(RESULTS / ANSWERS)
+    for record in records:
+        name = f"seed-{record['seed']}"
+        folder = runs / record["corpus"] / record["size"] / record["model"] / name
+        folder.mkdir(parents=True, exist_ok=True)
+        if not (folder / "answers.json").exists():
+            (folder / "answers.json").write_text(json.dumps(record))
 
 
 def read_answers(path):
@@ -217,11 +231,15 @@ def main():
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--pack", type=Path, metavar="RUNS", help="folder of runs")
+    parser.add_argument("--unpack", type=Path, metavar="RUNS", help="folder of runs")
     parser.add_argument("--data-root", type=Path, default=Path("data"))
     parser.add_argument(
         "--check", action="store_true", help="check the tables, write no files"
     )
     options = parser.parse_args()
+    if options.unpack:
+        unpack(options.unpack)
+        return 0
     if options.pack:
         pack(options.pack, options.data_root)
     return write_tables(RESULTS, options.check)

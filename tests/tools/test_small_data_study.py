@@ -70,6 +70,9 @@ def test_answers_are_packed_with_the_labels(tmp_path, monkeypatch):
     (packed,), gold = tables.read_answers(results / tables.ANSWERS)
     assert packed == record
     np.testing.assert_array_equal(gold["quora"], [0, 1, 0, 1])
+    tables.unpack(tmp_path / "unpacked")
+    path = tmp_path / "unpacked/quora/500/linear/seed-13/answers.json"
+    assert json.loads(path.read_text()) == record
 
 
 def test_tables_use_the_seeds_that_all_models_and_corpora_have():
