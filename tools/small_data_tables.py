@@ -7,9 +7,8 @@
 `--pack` writes the predictions of all finished runs, and the labels of the test rows,
 to answers.parquet in `results/small_data`. `--unpack` writes the predictions in this
 file back to a folder of runs, so that `tools.small_data_study` trains only the other
-runs. The tables scores.csv and fine_tuning.csv in
-the same folder are computed from this file. `--check` fails if the committed tables
-differ from the computed tables.
+runs. The tables scores.csv and fine_tuning.csv in the same folder are computed from
+this file. `--check` fails if the committed tables differ from the computed tables.
 """
 
 import argparse

@@ -39,9 +39,9 @@ Presets:
                     word2vec
   word2vec_26k      the same corpora with 26,423 vectors of word2vec and batches of 32
   explosion         the same with the vectors of subset141k
-  small             the other corpora; 50-d vectors; 3,000 steps, or 500 per fold; SST-5
-                    with whole sentences; batches of 32 for WikiQA, MSRP and SICK
-                    entailment
+  small             all corpora except SNLI and MultiNLI; 50-d vectors; 3,000 steps, or
+                    500 per fold; SST-5 with whole sentences; batches of 32 for WikiQA,
+                    MSRP and SICK entailment
 Rows that were trained on partial data are marked in the table.
 """
 

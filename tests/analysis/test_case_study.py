@@ -62,11 +62,13 @@ def numbers_of(look):
 
 
 @pytest.mark.parametrize(
-    ("winners", "shares"),
-    [([2, 2, 3, 2], [0.25, 1 / 3, 1 / 3, 1 / 12]), ([5, 5], [0.25] * 4)],
+    ("width", "winners", "shares"),
+    [
+        (3, [2, 2, 3, 2], [0.25, 1 / 3, 1 / 3, 1 / 12]),
+        (6, [5, 5], [0.25] * 4),  # a window that contains the whole sentence
+    ],
 )
-def test_the_share_of_a_window_is_divided_between_its_words(winners, shares):
-    width = 3 if winners[0] < 4 else 6  # the second window is the whole sentence
+def test_the_share_of_a_window_is_divided_between_its_words(width, winners, shares):
     pooling = TokenMap(
         "window_pooling", MapKind.WINNING_TOKEN, np.array(winners), window=width
     )
