@@ -34,7 +34,7 @@ such as "dev (shuffled_words)".
 
 --keep-answers stores the predictions in the run folder, as answers_dev.npz, and their
 SHA-256 in metrics.json. The file contains labels, probabilities in float16 and lengths,
-about 60 kB for 10,000 rows. `dsa compare` reads this file instead of the corpus.
+about 70 kB for 10,000 rows. `dsa compare` reads this file instead of the corpus.
 
 --with RUN ... evaluates the mean probabilities of several runs with the same labels.
 The result is printed but not recorded.
