@@ -126,7 +126,7 @@ def _write_candidates(candidates):
         return ""
     runs = [find_run_folder(path) for path in candidates]
     rows = [
-        [str(run.experiment().seed), f"{entry[run.experiment().task.selects]:.4f}"]
+        [str(run.experiment().seed), f"{entry[run.experiment().dev_metric]:.4f}"]
         for run in runs
         for entry in run.current_evaluations()
         if entry["split"] == "dev"

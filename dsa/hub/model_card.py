@@ -225,11 +225,12 @@ def format_results(run: RunFolder) -> str:
     The columns are the split, the file, the number of rows or questions, the selection
     metric with its standard error, and the number of evaluations of the file.
     """
-    task = run.experiment().task
-    _, error_key = HUB_METRICS.get(task.selects, (None, None))
+    experiment = run.experiment()
+    task, metric = experiment.task, experiment.dev_metric
+    _, error_key = HUB_METRICS.get(metric, (None, None))
     rows = []
     for entry, num_evaluations in _list_evaluations(run):
-        value = f"{task.selects} {entry[task.selects]:.4f}"
+        value = f"{metric} {entry[metric]:.4f}"
         if error_key is not None and error_key in entry:
             value += f" +- {entry[error_key]:.4f}"
         rows.append(
@@ -256,7 +257,7 @@ def _list_evaluations(run: RunFolder) -> list[tuple[dict[str, Any], int]]:
     Returns: for each file, its last evaluation with the current weights, and the number
         of its evaluations with any weights.
     """
-    metric = run.experiment().task.selects
+    metric = run.experiment().dev_metric
     num_evaluations: collections.Counter[tuple[str, str]] = collections.Counter()
     for entry in run.metrics():
         if _is_complete(entry, metric):

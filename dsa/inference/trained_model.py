@@ -122,20 +122,20 @@ class TrainedModel:
     def __repr__(self) -> str:
         description = f"{self.task.name}, {self.task.answers}"
         if self.dev_score is not None:
-            description += f", dev {self.task.selects} {self.dev_score:.4f}"
+            description += f", dev {self.experiment.dev_metric} {self.dev_score:.4f}"
         name = self.run.known_as or self.run.path
         return f"<TrainedModel '{self.experiment.model.name}' of {name}: {description}>"
 
     @property
     def dev_score(self) -> float | None:
-        """Main metric of the task on dev; `None` if dev has not been evaluated."""
+        """Metric on dev that selects weights; `None` if dev has not been evaluated."""
         try:
             entries = self.run.current_evaluations()
         except InputError:  # a damaged `metrics.json`
             return None
         for entry in entries:
             if entry["split"] == "dev":
-                return entry[self.task.selects]
+                return entry[self.experiment.dev_metric]
         return None
 
     def __dir__(self) -> list[str]:

@@ -102,14 +102,17 @@ def combine_values(
                 f"--grid {random_keys[0]}: random values require --runs-at-most"
             )
         return [_draw_combination(grid, random) for _ in range(count)]
-    combinations = [
-        dict(zip(grid, values, strict=True))
-        for values in itertools.product(*grid.values())
+    sizes = [len(values) for values in grid.values()]
+    if count is None or count >= math.prod(sizes):
+        combinations = itertools.product(*grid.values())
+        return [dict(zip(grid, values, strict=True)) for values in combinations]
+    chosen: dict[int, None] = {}  # ordered set: a larger count begins with the same
+    while len(chosen) < count:
+        chosen[int(random.integers(math.prod(sizes)))] = None
+    return [
+        {key: grid[key][index] for key, index in zip(grid, indices, strict=True)}
+        for indices in zip(*np.unravel_index([*chosen], sizes), strict=True)
     ]
-    if count is None or count >= len(combinations):
-        return combinations
-    order = random.permutation(len(combinations))
-    return [combinations[position] for position in order[:count]]
 
 
 def _draw_combination(

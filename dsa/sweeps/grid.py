@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import math
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -104,7 +105,7 @@ def plan_grid(  # noqa: PLR0913
         the combination.
 
     Raises: `InputError` if a setting is invalid or repeated, seeds are repeated, the
-        grid has more than `MAX_RUNS` runs, or `runs_at_most` is less than the number
+        plan has more than `MAX_RUNS` runs, or `runs_at_most` is less than the number
         of runs of a combination.
     """
     if len(set(seeds)) < len(seeds):
@@ -121,7 +122,9 @@ def plan_grid(  # noqa: PLR0913
                 f"--runs-at-most must be at least {runs_per_combination}, one run for "
                 f"each seed and fold. Received: {runs_at_most}"
             )
-    _check_size(grid, runs_per_combination)
+    num_combinations = _count_combinations(grid, max_combinations)
+    if num_combinations * runs_per_combination > MAX_RUNS:
+        raise InputError(f"--grid must result in at most {MAX_RUNS:,} runs")
     plans = []
     for combination in combine_values(grid, max_combinations):
         settings = {**shared_settings, **combination}
@@ -135,14 +138,13 @@ def plan_grid(  # noqa: PLR0913
     return plans
 
 
-def _check_size(grid: dict[str, Any], runs_per_combination: int) -> None:
-    """Raises `InputError` if the grid has more than `MAX_RUNS` runs."""
-    count = runs_per_combination
-    for values in grid.values():
-        if not isinstance(values, Distribution):
-            count *= len(values)
-    if count > MAX_RUNS:
-        raise InputError(f"--grid must result in at most {MAX_RUNS:,} runs")
+def _count_combinations(grid: dict[str, Any], limit: int | None) -> int:
+    """Returns the number of combinations that are planned, at most `limit`."""
+    lists = [values for values in grid.values() if not isinstance(values, Distribution)]
+    count = math.prod(len(values) for values in lists)
+    if limit is None:
+        return count
+    return limit if len(lists) < len(grid) else min(count, limit)
 
 
 def _list_fold_settings(

@@ -181,7 +181,7 @@ def _read_record(run: RunFolder) -> dict[str, Any]:
         )
     command = str(environment.get("command", ""))
     _, _, overrides = command.partition(" --set ")
-    metric = experiment.task.selects
+    metric = experiment.dev_metric
     latest = {
         entry["split"]: entry for entry in run.current_evaluations() if metric in entry
     }

@@ -113,6 +113,15 @@ def test_the_last_evaluation_of_a_file_is_shown_with_the_count_of_all(run):
     assert "| 1,002 | accuracy 0.5000 +- 0.0083 | 3 |" in body_of(run)
 
 
+def test_results_show_the_metric_that_selected_the_weights(run):
+    config = yaml.safe_load((run / "config.yaml").read_text())
+    config["training"]["metric"] = "macro_f1"
+    (run / "config.yaml").write_text(yaml.safe_dump(config))
+    entry = RunFolder(run).current_evaluations()[-1]
+    assert entry["split"] == "test"
+    assert f"| 1,002 | macro_f1 {entry['macro_f1']:.4f} | 1 |" in body_of(run)
+
+
 def test_names_are_escaped_in_a_cell(run):
     name = "a|b\nc\x1b[2J"
     change(run, "metrics.json", lambda m: m["evaluations"][0].update(file=name))

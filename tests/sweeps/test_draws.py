@@ -63,3 +63,12 @@ def test_the_number_of_runs_covers_all_seeds():
         plan_grid(CONFIG, [], grid, [])
     with pytest.raises(InputError, match="must be at least 2, .* Received: 1$"):
         plan_grid(CONFIG, [13, 14], grid, [], runs_at_most=1)
+
+
+def test_runs_at_most_limits_the_plan_of_a_large_grid():
+    grid = {"model.alpha": [*range(200)], "training.batch_size": [*range(1, 101)]}
+    plans = plan_grid(CONFIG, [13], grid, [], runs_at_most=3)
+    assert len({plan.row for plan in plans}) == 3
+    random = {"model.dropout": Distribution("uniform", 0, 0.5)}
+    with pytest.raises(InputError, match="at most 10,000 runs"):
+        plan_grid(CONFIG, [13], random, [], runs_at_most=10_001)

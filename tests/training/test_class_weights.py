@@ -12,6 +12,7 @@ from dsa.data.corpora.catalogue import NLI
 from dsa.errors import InputError
 from dsa.experiment.yaml_file import load_experiment
 from dsa.models.classifiers.refit import fit_classifier
+from dsa.sweeps.overview import list_runs
 from dsa.training.linear_training import make_classifier
 from dsa.training.optimization import make_loss
 from dsa.training.training_corpora import find_training_files
@@ -129,3 +130,5 @@ def test_macro_f1_selects_the_weights_and_accuracy_stays_in_the_history(tmp_path
     assert dsa.train(
         config, run, {"data": SKEWED, **training}, data_root=tmp_path
     )  # the finished run is recognized by its metric
+    assert f"dev macro_f1 {entry['macro_f1']:.4f}" in repr(dsa.load(run))
+    assert f"macro_f1 {entry['macro_f1']:.4f}" in list_runs(run)

@@ -13,11 +13,11 @@ Requires NumPy, NLTK, and features.npz, vocabulary.txt and settings.json in the 
 folder.
 """
 
+import argparse
 import hashlib
 import itertools
 import json
 import re
-import sys
 from collections import Counter
 from pathlib import Path
 
@@ -163,6 +163,19 @@ def list_lexical_codes(premise, hypothesis, size):
     return np.unique(np.concatenate([second, bigrams, crossed.reshape(-1)]))
 
 
-if __name__ == "__main__":
-    (prediction,) = ExportedModel(Path(__file__).parent).predict([sys.argv[1:3]])
+def main():
+    """Prints the prediction for the texts given as command line arguments."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("texts", nargs=2, metavar="TEXT", help="texts of the pair")
+    options = parser.parse_args()
+    try:
+        (prediction,) = ExportedModel(Path(__file__).parent).predict([options.texts])
+    except (OSError, ValueError) as error:
+        parser.exit(2, f"error: {error}\n")
     print(json.dumps(prediction))
+
+
+if __name__ == "__main__":
+    main()

@@ -21,7 +21,7 @@ ANSWER_STYLE = """
 def describe_run(name: str, model: "TrainedModel") -> str:
     """Returns the name of a run, and its dev score if it was recorded."""
     score = model.dev_score
-    metric = model.task.selects
+    metric = model.experiment.dev_metric
     if score is None:
         return name
     if metric == "accuracy":

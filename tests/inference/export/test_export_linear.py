@@ -57,6 +57,12 @@ def test_the_runner_gives_the_predictions_of_the_run(run, tmp_path, capsys):
         check=True,
     )
     assert json.loads(one.stdout)["label"] == model.predict(PAIRS[:1])[0].label
+    lone = subprocess.run(
+        [sys.executable, tmp_path / "out" / "run_linear.py", PAIRS[0][0]],
+        capture_output=True,
+        text=True,
+    )
+    assert lone.returncode == 2 and lone.stderr.startswith("usage: run_linear.py")
     module = runpy.run_path(str(tmp_path / "out" / "run_linear.py"))
     runner = module["ExportedModel"](tmp_path / "out")
     for pair in ({"premise": "a", "hypothesis": "b"}, "ab", ["a"], ("a", "b", "c")):
@@ -72,6 +78,7 @@ def test_a_changed_file_of_the_export_is_an_error(run, tmp_path):
     vocabulary.write_text(vocabulary.read_text().replace("dog", "dig"))
     script = [sys.executable, tmp_path / "out" / "run_linear.py", *PAIRS[0]]
     error = subprocess.run(script, capture_output=True, text=True).stderr
+    assert error.startswith("error: ") and len(error.splitlines()) == 1
     assert "vocabulary.txt: SHA-256 differs from settings.json" in error
 
 
