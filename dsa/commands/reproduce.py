@@ -141,6 +141,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             folders,
             options.rows,
             options.measure,
+            options.sweep_keep,
         )
         show(plan.describe() + "\n", sys.stderr if prints_jobs else None)
         if options.plan:

@@ -118,16 +118,26 @@ def make_plan(
     folders: Folders,
     rows: Sequence[str] | None = None,
     measure: bool = False,
+    sweep: bool = False,
 ) -> TablePlan:
     """Returns the plan of a table.
 
     Args:
-        name, preset, seeds, folders, rows: see `make_table`.
+        name, preset, seeds, folders, rows, sweep: see `make_table`. With `sweep`, each
+            setting of a swept row is a row of the plan.
         measure: see `plan_table`.
     """
     _check_seeds(seeds)
     table = find_table(name)
     plans = choose_rows(plan_runs(table, preset, seeds, folders.checkout), rows)
+    if sweep:
+        chosen_rows = {plan.row for plan in plans}
+        planned_rows: list[Row] = []
+        for row in table.rows:
+            if row.name in chosen_rows:
+                planned_rows += row.swept_rows().values() or [row]
+        table = dataclasses.replace(table, rows=tuple(planned_rows))
+        plans = plan_runs(table, preset, seeds, folders.checkout)
     return plan_table(
         table, order_plans(plans, table), folders.runs, folders.data, measure
     )
@@ -196,10 +206,7 @@ def _measure_settings(
     """Returns `{setting: mean dev accuracy}`, or `{}` if a run or its dev evaluation is
     missing."""
     means = {}
-    for name, overrides in row.sweep.items():
-        swept_row = dataclasses.replace(
-            row, name=f"{row.name}, {name}", overrides=overrides
-        )
+    for name, swept_row in row.swept_rows().items():
         one_row = dataclasses.replace(table, rows=(swept_row,))
         plans = plan_runs(one_row, preset, seeds, folders.checkout)
         if executor:

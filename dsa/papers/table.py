@@ -125,6 +125,15 @@ class Row:
         """Name in tables and log lines."""
         return self.shown_as or self.name
 
+    def swept_rows(self) -> "dict[str, Row]":
+        """Returns a row with the overrides of each setting of `sweep`, by its name."""
+        return {
+            setting: dataclasses.replace(
+                self, name=f"{self.name}, {setting}", overrides=overrides, sweep={}
+            )
+            for setting, overrides in self.sweep.items()
+        }
+
 
 @dataclasses.dataclass(frozen=True)
 class Table:

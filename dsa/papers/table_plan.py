@@ -43,9 +43,15 @@ class TablePlan:
     root: Path
 
     def add_estimates(self, plans: Iterable[Plan]) -> list[Plan]:
-        """Returns copies of plans with the estimated seconds of their rows."""
+        """Returns copies of plans with the estimated seconds of their rows.
+
+        A row without an estimate, such as the selected setting of a sweep, has none.
+        """
+        unknown = Estimate(None, "not in the plan")
         return [
-            dataclasses.replace(plan, seconds=self.estimates[plan.row].seconds)
+            dataclasses.replace(
+                plan, seconds=self.estimates.get(plan.row, unknown).seconds
+            )
             for plan in plans
         ]
 

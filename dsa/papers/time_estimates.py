@@ -288,4 +288,5 @@ def _list_step_settings(experiment: Experiment) -> dict[str, Any]:
         "batch_size": training.batch_size,
         "precision": training.precision,
         "premises_once": training.premises_once,
+        "by_length": training.by_length,
     }

@@ -7,9 +7,10 @@ import pytest
 
 from dsa.errors import InputError
 from dsa.papers import reproduction
-from dsa.papers.reproduction import Folders, choose_swept_rows
+from dsa.papers.reproduction import Folders, choose_swept_rows, make_plan
 from dsa.papers.table import Measure, Row, Table
 from dsa.papers.table_files import find_table
+from dsa.system.folders import find_bundled
 from tests.support.runs import write_experiment
 
 ACCURACIES = {0.1: [0.5, 0.7], 0.2: [0.8, 0.8], 0.3: [0.9, 0.6]}  # by dropout
@@ -94,6 +95,22 @@ def test_a_swept_row_is_chosen_by_the_name_of_its_model(swept):
     chosen = choose_swept_rows(table, "full", [1, 2], folders, rows=["DSA"])
     assert chosen.rows[0].overrides == {"model.dropout": 0.2}
     assert len(calls) == 3
+
+
+def test_the_plan_of_a_sweep_contains_the_runs_of_each_setting(tmp_path):
+    runs = tmp_path / "runs"
+    runs.mkdir()
+    folders = Folders(find_bundled(), tmp_path, runs, tables=None)
+    rows = ["multi_head", "Directional self-attention network (DiSAN)"]
+    counts = {
+        sweep: len(
+            make_plan("disan-1", "full", [1, 2], folders, rows, sweep=sweep).plans
+        )
+        for sweep in (False, True)
+    }
+    assert counts == {False: 4, True: 2 * (5 + 1)}
+    plan = make_plan("disan-1", "full", [1], folders, ["multi_head"], sweep=True)
+    assert "keep probability 0.75" in plan.describe()
 
 
 def test_an_unknown_row_stops_before_the_sweep(swept):

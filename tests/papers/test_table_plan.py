@@ -152,6 +152,10 @@ def test_the_best_source_of_an_estimate_is_used(here, tmp_path):
     steps = (round(20 * 8584 * 0.2), "steps of runs on other data here")
     assert expect(dsa, same_step, subset) == steps
     assert expect(without, other_seed, same_step)[1] == "paper: 687 s per epoch"
+    shorter = {"by_length": not dsa.experiment.training.by_length}
+    training = dsa.experiment.training.model_copy(update=shorter)
+    sorted_batches = make_run(dsa, here, data=other_data, training=training)
+    assert expect(dsa, sorted_batches)[1] == "paper: 693 s per epoch"
     for change in ({"device": "GPU"}, {"cores": 99}, {"earlier_parts": [{}]}):
         elsewhere = make_run(dsa, here | change, seed=14)
         assert expect(dsa, elsewhere)[1] == "paper: 693 s per epoch"
