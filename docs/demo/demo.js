@@ -4,7 +4,7 @@ import { tokenize } from "./tokenizer.js";
 const FILES = { runtime: "ort-wasm-simd-threaded.wasm", model: "model.onnx",
   words: "vocabulary.txt", settings: "settings.json" };
 const DIRECTIONS = ["forward", "backward"];
-const MOST_TOKENS = 40; // of a drawn map
+const MOST_TOKENS = 40; // of a sentence; the others are ignored
 const element = (id) => document.getElementById(id);
 const state = {};
 
