@@ -21,6 +21,10 @@ class InputError(ValueError):
         return [f"{type(self).__name__}: {self}"]
 
 
+class InferenceError(InputError):
+    """Raised if a model is not readable or fails, for any input rows."""
+
+
 class BusyError(InputError):
     """Raised if another process has locked a folder.
 

@@ -62,7 +62,7 @@ def add_figure_arguments(parser: argparse.ArgumentParser) -> None:
         "--names",
         nargs="+",
         metavar="NAME",
-        help="names of the runs (default: their differing settings, else their folders)",
+        help="names of the runs (default: different settings, else folders)",
     )
     add_file_arguments(parser)
 

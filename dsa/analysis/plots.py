@@ -40,6 +40,7 @@ def draw_curves(
     figure = Figure((WIDTH, 3.5 + legend_height), layout="constrained")
     axes = figure.subplots()
     first_lines = {}
+    num_lines = len(COLORS) * len(LINES)
     for number, (name, runs) in enumerate(curves.items()):
         for x, y in runs:
             (line,) = axes.plot(
@@ -47,7 +48,8 @@ def draw_curves(
                 y,
                 color=COLORS[number % len(COLORS)],
                 linestyle=LINES[number // len(COLORS) % len(LINES)],
-                marker=MARKERS[number % len(MARKERS)],
+                # lines of the same colour and style have other markers
+                marker=MARKERS[(number + number // num_lines) % len(MARKERS)],
                 markersize=4,
             )
             first_lines.setdefault(name, line)

@@ -8,7 +8,7 @@ import numpy as np
 
 from dsa.errors import InputError
 
-MARKS = "ox+*#@%&"  # one mark per run
+MARKS = "ox+*#@%&ABCDEFGHIJKLMNOPQRSTUVWXYZ"  # one mark per run
 LINE = "."  # between the marks of a curve
 ROWS = 16  # height of the canvas in lines
 POSITIONS, VALUES = 0, 1  # indices into a curve

@@ -78,7 +78,7 @@ def draw_word_panels(
         add_legend(figure, handles.values(), handles, "upper center")
     notes = []
     if step > 1:
-        notes.append(f"one of {step} words is written")
+        notes.append(f"one of {step} words is labelled")
     add_notes(figure, tokens, unknown, notes)
     if title:
         figure.suptitle(title, x=0.01, ha="left", parse_math=False)

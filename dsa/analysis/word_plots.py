@@ -21,9 +21,7 @@ MAX_CELL_SIZE = 0.3  # inches
 
 
 @in_style
-def draw_attention_maps(
-    view: View, title: str | None = None, max_value: float | None = None
-) -> Figure:
+def draw_attention_maps(view: View, title: str | None = None) -> Figure:
     """Draws attention maps with query words as rows and key words as columns.
 
     All panels have the same colour scale. Masked keys are white, see
@@ -33,8 +31,6 @@ def draw_attention_maps(
     Args:
         view: a `View` with panels `(L, K)`.
         title: title of the figure.
-        max_value: upper end of the colour scale, which starts at 0. The default is
-            `view.max_value`, or the largest weight if that is `None`.
 
     Raises: `InputError` if a sentence has more than `MAX_WORDS` tokens.
 
@@ -50,7 +46,7 @@ def draw_attention_maps(
     if title:
         height += 0.3
     figure = Figure((width, height), layout="constrained")
-    draw_maps_into(figure, view, max_value)
+    draw_maps_into(figure, view)
     if title:
         figure.suptitle(title, parse_math=False)
     return figure
@@ -69,19 +65,21 @@ def compute_figure_size(view: View) -> tuple[float, float]:
     return min(max(width, 4), WIDTH), max(height, 2.2)
 
 
-def draw_maps_into(figure: Any, view: View, max_value: float | None = None) -> None:
+def draw_maps_into(figure: Any, view: View) -> None:
     """Draws the maps of a view into a figure or subfigure.
+
+    The colour scale starts at 0 and ends at `view.max_value`, or at the largest weight
+    if that is `None`.
 
     Args:
         figure: the Matplotlib `Figure` or `SubFigure`.
-        view, max_value: see `draw_attention_maps`.
+        view: see `draw_attention_maps`.
     """
     maps = view.panels
     columns = min(view.columns, len(maps))
     rows = math.ceil(len(maps) / columns)
     grid = figure.subplots(rows, columns, squeeze=False)
-    if max_value is None:
-        max_value = view.max_value
+    max_value = view.max_value
     if max_value is None:
         max_value = max(float(weights.max(initial=0)) for weights in maps.values())
     width, _ = compute_figure_size(view)
@@ -98,7 +96,7 @@ def draw_maps_into(figure: Any, view: View, max_value: float | None = None) -> N
         images.append(axes.imshow(drawn, vmin=0, vmax=max_value or 1))
         axes.spines[:].set_visible(True)
         axes.set_title(name, parse_math=False)
-        if number // columns == rows - 1:  # lowest row
+        if number + columns >= len(maps):  # lowest panel of its column
             label_words(axes.xaxis, view.attended_tokens, view.unknown, step)
             axes.set_xlabel("attends to")
         else:
@@ -116,7 +114,7 @@ def draw_maps_into(figure: Any, view: View, max_value: float | None = None) -> N
     if has_masked_keys:
         notes.append("white: masked")
     if step > 1:
-        notes.append(f"one of {step} words is written")
+        notes.append(f"one of {step} words is labelled")
     add_notes(figure, [*view.tokens, *view.attended_tokens], view.unknown, notes)
 
 

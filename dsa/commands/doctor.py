@@ -93,7 +93,7 @@ def inspect_backend() -> Lines:
         yield (
             PROBLEM,
             f"{name} does not start: {start.lines[0]}. "
-            f"To reinstall it: pip install --force-reinstall '{DISTRIBUTION}[{name}]'",
+            f"To reinstall it: pip install --force-reinstall {name}",
         )
         return
     keras, version, kind, names = start.description
@@ -145,8 +145,9 @@ def _inspect_data(root: Path, requested_root: str | None) -> Lines:
         requested_root: value of the option or the environment variable, a folder that
             must exist; `None` for the default folder, which may be missing.
     """
-    from dsa.data.corpora.catalogue import CORPORA, VECTOR_DOWNLOADS
+    from dsa.data.corpora.catalogue import CORPORA, EXPLOSION, VECTOR_DOWNLOADS
     from dsa.data.corpora.files import BUNDLED, is_present
+    from dsa.data.corpora.subsets import list_reduced_vectors
 
     yield "data root", str(root) if root.is_dir() else f"{root} (no such folder)"
     if requested_root and not root.is_dir():
@@ -162,6 +163,11 @@ def _inspect_data(root: Path, requested_root: str | None) -> Lines:
     for download in VECTOR_DOWNLOADS:
         folder = Path(root, download.files[0].folder)
         vectors += [file.name for file in sorted(folder.glob(f"{download.name}*"))]
+    for file in list_reduced_vectors():
+        name = Path(file).name
+        if is_present(root, file) and not {name, f"{name}.gz"} & {*vectors}:
+            vectors.append(name)
+    vectors += [file.name for file in sorted(root.glob(f"*/{EXPLOSION.name}*"))]
     names = list(corpora)
     if is_present(root, f"{BUNDLED}/train.jsonl"):
         names.insert(0, f"{BUNDLED} (bundled)")

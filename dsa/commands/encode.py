@@ -100,4 +100,6 @@ def _encode_in_shards(options: Namespace, executor: Any) -> None:
         from dsa.inference.bulk.vectors import open_vectors
 
         rows, units = open_vectors(options.out).shape
-        show(f"{options.out}: {rows:,} vectors of {units} features")
+        # standard output of the executor `print` contains only commands
+        stream = None if executor.runs_jobs else sys.stderr
+        show(f"{options.out}: {rows:,} vectors of {units} features", stream)

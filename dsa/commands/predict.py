@@ -30,6 +30,7 @@ docs/predicting.md) write the same JSON lines to shards of N rows:
 FOLDER/part-00000.jsonl and so on. To resume after an interruption, repeat the command.
 """
 
+import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 
@@ -73,7 +74,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if executor is not None:
         manifest = run_bulk_inference("predictions", options, executor)
         if manifest is not None:  # the shards are complete
-            show(f"{options.out}: predictions for {sum(manifest.shards):,} rows")
+            # standard output of the executor `print` contains only commands
+            stream = None if executor.runs_jobs else sys.stderr
+            count = sum(manifest.shards)
+            show(f"{options.out}: predictions for {count:,} rows", stream)
     elif options.file:
         _predict_file(options)
     else:

@@ -18,7 +18,12 @@ from collections.abc import Sequence
 from dsa.commands.options import make_parser
 from dsa.commands.run_options import RUN_HELP, add_runtime, parse_options
 from dsa.inference.serving.limits import Limits
-from dsa.inference.web_server import LOOPBACK, listen, run_server
+from dsa.inference.web_server import (
+    LOOPBACK,
+    LOOPBACK_HEADERS,
+    listen,
+    run_server,
+)
 from dsa.system.command_line import command, count_number, port_number, wait_number
 from dsa.system.extras import importing
 
@@ -107,5 +112,5 @@ def main(arguments: Sequence[str] | None = None) -> None:
         gc.collect()
         gc.freeze()
         # check the Host header of a local service, to prevent DNS rebinding attacks
-        hosts = LOOPBACK if options.host in LOOPBACK else ["*"]
+        hosts = LOOPBACK_HEADERS if options.host in LOOPBACK else ["*"]
         run_server(service.build_application(hosts), listening, SHUTDOWN_SECONDS)

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 from dsa.data.prepared.views import EVALUATION_VIEWS, PLAIN_VIEW, format_evaluation_name
 from dsa.errors import InputError
 from dsa.evaluation.answers import pack_answers, write_answers
-from dsa.evaluation.splits import FILE_SPLIT, EvaluatedRows, measure_train_share
+from dsa.evaluation.splits import EvaluatedRows, measure_train_share
 from dsa.inference.row_reading import measure_labelled_rows, read_labelled_rows
+from dsa.runs.run_records import FILE_SPLIT
 from dsa.system import environment
 from dsa.system.atomic_files import write_atomically
 

@@ -18,6 +18,7 @@ from dsa.experiment.data_config import SPLITS, DataConfig
 from dsa.inference.input_rows import Columns
 from dsa.inference.row_reading import check_labelled
 from dsa.runs.run_files import TRAINING_ROWS
+from dsa.runs.run_records import FILE_SPLIT
 from dsa.system.arrays import read_arrays
 from dsa.system.folders import escape_name
 
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 
 
 File = Path | str | None
-FILE_SPLIT = "file"  # name of the split of a file that is not in the config
 log = logging.getLogger(__name__)
 
 

@@ -3,8 +3,9 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dsa.data.corpora.catalogue import VECTOR_DOWNLOADS, find_corpus
+from dsa.data.corpora.catalogue import find_corpus, find_download
 from dsa.data.corpora.files import BUNDLED
+from dsa.data.corpora.subsets import SUBSETS, find_subset
 
 if TYPE_CHECKING:
     from dsa.experiment.data_config import DataConfig
@@ -40,13 +41,12 @@ def find_licence(path: str) -> str:
     """
     if Path(path).parts[0] == BUNDLED:
         return "Apache-2.0 (the bundled corpus)"
-    for download in VECTOR_DOWNLOADS:
-        if Path(path).name.startswith(download.name):
-            return download.licence
     corpus = find_corpus(path)
-    if corpus is None:
-        return UNKNOWN_TERMS
-    return corpus.licence
+    if corpus is not None:
+        return corpus.licence
+    subset = find_subset(path)
+    download = find_download(SUBSETS[subset].source if subset else path)
+    return UNKNOWN_TERMS if download is None else download.licence
 
 
 def count_official_rows(data: "DataConfig") -> int | None:

@@ -14,10 +14,17 @@ from dsa.data.corpora.catalogue import CORPORA, find_corpus
 from dsa.data.corpora.corpus import OWN_CORPUS
 from dsa.errors import InputError
 from dsa.experiment.data_config import DataConfig
-from dsa.hub.data_terms import BUNDLED, count_official_rows, list_licences
+from dsa.hub.data_terms import (
+    BUNDLED,
+    UNKNOWN_TERMS,
+    count_official_rows,
+    list_licences,
+)
+from dsa.hub.releases import RELEASES
 from dsa.hub.repository import import_hub
 from dsa.parsing import shorten
 from dsa.runs.run_folder import RunFolder
+from dsa.runs.run_records import FILE_SPLIT
 from dsa.system.terminal import escape_controls
 from dsa.system.text_tables import format_markdown_table
 from dsa.tasks.task import SINGLE, Task, count_units
@@ -94,7 +101,7 @@ def list_results(run: RunFolder) -> list[dict[str, Any]]:
             results.append(
                 {
                     "task_type": HUB_TASKS.get(task.selects, DEFAULT_HUB_TASK),
-                    "dataset_type": _get_corpus_name(experiment.data),
+                    "dataset_type": _find_evaluated_corpus(entry, experiment.data),
                     "dataset_name": escape_line(entry.get("file", entry["split"])),
                     "dataset_split": escape_line(entry["split"]),
                     "dataset_revision": str(entry.get("sha256", "")) or None,
@@ -129,6 +136,11 @@ def format_body(run: RunFolder, name: str) -> str:
     licences = list_licences(experiment.data, experiment.embedding.path)
     for path, licence in licences.items():
         terms.append(f"- `{escape_line(path)}`: {licence}")
+    source = experiment.training.start_from
+    if source:
+        known = RELEASES.get(source)
+        source_terms = known.terms if known else UNKNOWN_TERMS
+        terms.append(f"- initial weights, `{escape_line(source)}`: {source_terms}")
     row = _choose_example_row(task)
     if experiment.family.encodes:
         vectors = f"model.encode([{SENTENCE_EXAMPLE}])"
@@ -180,6 +192,9 @@ def format_facts(run: RunFolder) -> str:
         f"seed: {experiment.seed}",
         f"words: {environment.get('vocabulary_size', 0):,}",
     ]
+    source = experiment.training.start_from
+    if source:
+        facts.append(f"initial weights: those of `{escape_line(source)}`")
     if data.select_on_test:
         facts.append("**the checkpoint was selected on the test split**")
     if data.train_on_dev:
@@ -277,6 +292,15 @@ def _is_complete(entry: dict[str, Any], metric: str) -> bool:
 def _make_file_key(entry: dict[str, Any]) -> tuple[str, str]:
     """Returns the split of an evaluation and the fingerprint or name of its file."""
     return str(entry["split"]), str(entry.get("sha256", entry.get("file")))
+
+
+def _find_evaluated_corpus(entry: dict[str, Any], data: DataConfig) -> str:
+    """Returns the name of the corpus of an evaluated file; `OWN_CORPUS` if the file is
+    in neither the config nor the folder of a corpus."""
+    if entry["split"].split(" (")[0] != FILE_SPLIT:  # without the name of a view
+        return _get_corpus_name(data)
+    corpus = find_corpus(str(entry.get("file", "")))
+    return OWN_CORPUS if corpus is None else corpus.name
 
 
 def _get_corpus_name(data: DataConfig) -> str:

@@ -17,7 +17,7 @@ import numpy as np
 from dsa.data.batching.shapes import split_by_memory
 from dsa.data.prepared.sentences import Sentences
 from dsa.data.rows.model_rows import ModelRows
-from dsa.errors import InputError
+from dsa.errors import InferenceError, InputError
 from dsa.explanation import TokenMap
 from dsa.models.family import Family
 from dsa.runs.run_folder import RunFolder
@@ -231,9 +231,9 @@ class OnnxInference:
         return output
 
     def _make_error(self, name, problem, error):
-        """Returns an `InputError` with the first line of another error."""
+        """Returns an `InferenceError` with the first line of another error."""
         reason = str(error).strip().split("\n")[0]
-        return InputError(f"{self._folder / name}.onnx: {problem}: {reason}")
+        return InferenceError(f"{self._folder / name}.onnx: {problem}: {reason}")
 
     def _open_session(self, name):
         """Returns the inference session of an ONNX file, opened on first use."""
@@ -250,8 +250,7 @@ class OnnxInference:
             options.graph_optimization_level = (
                 onnxruntime.GraphOptimizationLevel.ORT_ENABLE_BASIC
             )
-            # the variable by which jobs limit the threads of other libraries
-            options.intra_op_num_threads = int(os.environ.get("OMP_NUM_THREADS", 0))
+            options.intra_op_num_threads = _count_threads()
             # spinning threads slow down other processes; on a busy machine, they also
             # slow down this process threefold
             options.add_session_config_entry("session.intra_op.allow_spinning", "0")
@@ -296,3 +295,13 @@ def read_array(path: Path, location: dict[str, Any]) -> np.ndarray:
     dtype = np.dtype(location["dtype"])
     values = np.fromfile(path, dtype, math.prod(shape), offset=location["offset"])
     return values.reshape(shape).astype(np.float32)
+
+
+def _count_threads():
+    """Returns the number of threads in `OMP_NUM_THREADS`, by which jobs limit the
+    threads of other libraries; 0 (all cores) if it is unset or malformed.
+
+    A list such as "4,2" contains the numbers of nested levels.
+    """
+    first = os.environ.get("OMP_NUM_THREADS", "").split(",")[0].strip()
+    return int(first) if first.isdecimal() else 0

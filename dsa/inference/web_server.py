@@ -8,6 +8,7 @@ from typing import Any
 from dsa.errors import InputError
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")  # names of this machine
+LOOPBACK_HEADERS = ("127.0.0.1", "localhost", "[::1]")  # as in the header `Host`
 MAX_CONNECTIONS = 512
 
 

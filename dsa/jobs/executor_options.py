@@ -30,7 +30,10 @@ def add_executor_arguments(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument("--address", help="ray: address of the cluster (default: auto)")
     group.add_argument(
-        "--cores", type=_parse_count, metavar="N", help="cores, and threads, per job"
+        "--cores",
+        type=_parse_count,
+        metavar="N",
+        help="cores per job, and threads unless OMP_NUM_THREADS is set",
     )
     group.add_argument(
         "--gpus", type=_parse_gpus, metavar="N", help="ray: GPUs per job (default: 0)"

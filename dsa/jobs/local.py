@@ -21,6 +21,7 @@ from dsa.jobs.job_process import (
 from dsa.system.python_path import PACKAGE, make_python_path
 
 PAUSE = 0.1  # seconds between two polls
+GRACE_SECONDS = 2  # time for jobs that were interrupted with this process
 WITHOUT_GPU = {"CUDA_VISIBLE_DEVICES": "-1", "JAX_PLATFORMS": "cpu"}
 
 
@@ -129,6 +130,13 @@ class LocalExecutor(Executor):
             time.sleep(PAUSE)
 
     def close(self) -> None:
+        # Ctrl-C in a terminal also reaches the jobs, and a second SIGINT would end
+        # them during their cleanup
+        grace = time.monotonic() + GRACE_SECONDS
+        while any(process.poll() is None for _, process in self._running):
+            if time.monotonic() >= grace:
+                break
+            time.sleep(PAUSE)
         deadline = time.monotonic() + STOP_TIMEOUT
         for _, process in self._running:
             process.interrupt()

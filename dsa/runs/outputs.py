@@ -21,7 +21,7 @@ def check_output(
         inputs: paths of the input files. `None` and "-" (standard input) are ignored.
 
     Raises: `InputError` if the path is an input file, a file of a run folder, a folder,
-        a pipe or a device, or if the file exists and `force` is `False`.
+        a link, a pipe or a device, or if the file exists and `force` is `False`.
     """
     path = Path(path)
     for name in inputs:
@@ -39,7 +39,7 @@ def check_output(
         return
     if not stat.S_ISREG(mode):
         raise InputError(
-            f"{path}: expected a file. Received: a folder, a pipe or a device"
+            f"{path}: expected a file. Received: a folder, a link, a pipe or a device"
         )
     if not force:
         raise InputError(f"{path} already exists. --force replaces it")

@@ -115,6 +115,7 @@ class RunFolder:
             with open_regular(self.path / name) as file:
                 return file.read().decode("utf-8")
         except FileNotFoundError:
+            self.check_folder()
             raise InputError(
                 f"{self.path} is an incomplete run: {name} is missing"
             ) from None

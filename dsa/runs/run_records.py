@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from dsa.runs.run_folder import RunFolder
 
 RUN_FORMAT = 1
+FILE_SPLIT = "file"  # name of the split of a file that is not in the config
 ENVIRONMENT_TYPES = {  # types of values in environment.json; a bool is not an int
     "vocabulary_size": (int,),
     "frozen_rows": (int,),

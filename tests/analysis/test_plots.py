@@ -29,3 +29,12 @@ def test_a_dollar_in_a_name_is_a_dollar(png):
     rows = [{"bucket": "1-5", "run": run, "pairs": 3, **shares} for run in NAMES]
     figure = plots.draw_accuracy_by_length(np.array([3.0, 4]), rows, NAMES[0])
     assert png(figure) == NAMES
+
+
+def test_twenty_runs_have_different_lines():
+    figure = plots.draw_curves({str(n): [([1, 2], [n, n])] for n in range(20)}, "dev")
+    styles = {
+        (line.get_color(), line.get_linestyle(), line.get_marker())
+        for line in figure.axes[0].lines
+    }
+    assert len(styles) == 20

@@ -40,6 +40,12 @@ def test_one_evaluation_is_one_mark():
     assert "".join(plot).split() == ["o"]
 
 
+def test_twenty_runs_have_different_marks():
+    curves = {str(n): ([0, 1], [n, n]) for n in range(20)}
+    legend = format_curves(curves, "loss").splitlines()[-20:]
+    assert len({line[0] for line in legend}) == 20
+
+
 def test_more_runs_than_marks_begin_again():
     curves = {str(n): ([0, 1], [n, n]) for n in range(len(MARKS) + 1)}
     lines = format_curves(curves, "loss").splitlines()

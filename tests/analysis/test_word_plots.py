@@ -70,9 +70,19 @@ def test_of_a_long_sentence_not_every_word_is_written():
     labels = [label.get_text() for label in figure.axes[0].get_xticklabels()]
     step = int(labels[1].removeprefix("w"))
     assert step > 1 and labels == [f"w{number}" for number in range(0, 97, step)]
-    assert f"one of {step} words is written" in figure.get_supxlabel()
+    assert f"one of {step} words is labelled" in figure.get_supxlabel()
     words, runs = [f"w{n}" for n in range(97)], {"dsa": {"gate": np.ones(97)}}
-    assert "words is written" in draw_word_panels(words, runs).get_supxlabel()
+    assert "words is labelled" in draw_word_panels(words, runs).get_supxlabel()
+
+
+def test_the_lowest_panel_of_each_column_has_the_words():
+    panels = {f"head {n}": np.eye(3) for n in range(1, 6)}
+    view = View(panels, TOKENS, TOKENS, by_head=True)
+    with_words = []
+    for number, axes in enumerate(draw_attention_maps(view).axes[:5]):
+        if [label.get_text() for label in axes.get_xticklabels()] == TOKENS:
+            with_words.append(number)
+    assert with_words == [2, 3, 4]  # in three columns
 
 
 def test_a_scale_ends_at_the_maximum_of_the_view():

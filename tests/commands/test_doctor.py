@@ -10,6 +10,7 @@ from importlib import metadata
 import pytest
 
 from dsa.backends import device_check
+from dsa.backends.choice import get_backend_name
 from dsa.backends.device_check import BackendStart
 from dsa.commands import doctor
 from dsa.commands.doctor import main
@@ -86,7 +87,7 @@ def test_a_backend_that_does_not_start_is_a_problem(healthy, capsys, monkeypatch
     (problem,) = problems(capsys)
     assert (
         " does not start: ImportError: libcudart.so.12. To reinstall it: pip "
-        in problem
+        f"install --force-reinstall {get_backend_name()}" in problem
     )
 
 
@@ -116,6 +117,15 @@ def test_missing_data_vectors_and_room_are_problems(healthy, capsys, monkeypatch
     assert problem.startswith(
         "problem: word vectors are missing. To download: dsa download glove.840B.300d"
     )
+    for file in (
+        "word2vec/GoogleNews.300d.bolukbasi26k.txt",
+        "explosion/explosion.300d.nli.txt.gz",
+    ):
+        (healthy / file).parent.mkdir()
+        (healthy / file).touch()
+        main([])
+        assert "no problems found" in capsys.readouterr().out
+        (healthy / file).unlink()
     monkeypatch.setenv("DSA_DATA", str(healthy / "nowhere"))
     monkeypatch.setattr(doctor, "measure_available_memory", lambda: 2**30)
     monkeypatch.setattr(os, "access", lambda path, mode: False)

@@ -90,6 +90,50 @@ def test_unknown_files_have_unknown_terms(run):
     assert "partial" not in body
 
 
+@pytest.mark.parametrize(
+    ("path", "licence"),
+    [
+        ("glove/glove.6B.50d.nli.txt", "PDDL"),
+        ("explosion/explosion.300d.nli.txt", "CC0"),
+        ("word2vec/GoogleNews.300d.bolukbasi26k.txt", "Apache 2.0, as stated by its"),
+        ("mine/vectors.txt", UNKNOWN_TERMS),
+    ],
+)
+def test_word_vectors_have_the_licence_of_their_source(path, licence):
+    assert find_licence(path).startswith(licence)
+
+
+@pytest.mark.parametrize(
+    ("source", "terms"), [("snli", "SNLI"), ("runs/mine", UNKNOWN_TERMS)]
+)
+def test_the_source_of_the_initial_weights_is_named_with_its_terms(run, source, terms):
+    config = yaml.safe_load((run / "config.yaml").read_text())
+    config["training"]["start_from"] = source
+    (run / "config.yaml").write_text(yaml.safe_dump(config))
+    body = body_of(run)
+    assert f"- initial weights: those of `{source}`" in body
+    line = body[body.index(f"- initial weights, `{source}`: ") :].split("\n")[0]
+    assert terms in line
+
+
+def test_an_evaluation_of_another_file_is_not_one_of_the_training_corpus(run):
+    def evaluate_file(content):
+        first = content["evaluations"][0]
+        other = {**first, "split": "file", "file": "other.jsonl", "sha256": "0"}
+        corpus = {**other, "file": "snli_1.0/snli_1.0_dev.jsonl", "sha256": "1"}
+        view = {**first, "split": "dev (shuffled_words)", "sha256": "2"}
+        content["evaluations"] += [other, corpus, view]
+
+    change(run, "metrics.json", evaluate_file)
+    results = list_results(RunFolder(run))
+    corpora = {r["dataset_name"]: r["dataset_type"] for r in results}
+    assert corpora["other.jsonl"] == "own"
+    assert corpora["snli_1.0/snli_1.0_dev.jsonl"] == "snli"
+    assert {r["dataset_type"] for r in results if "dev (" in r["dataset_split"]} == {
+        "mini"
+    }
+
+
 def test_selection_on_test_and_training_on_dev_are_marked(run):
     set_config(run, dev=None, select_on_test=True)
     assert "selected on the test split" in body_of(run)

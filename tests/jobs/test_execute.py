@@ -52,13 +52,14 @@ def lines(caplog, monkeypatch):
     return lambda: [record.getMessage() for record in caplog.records]
 
 
-def start_driver(folder, workers, *how):
+def start_driver(folder, workers, *how, **options):
     return subprocess.Popen(
         [sys.executable, "-c", DRIVER, str(folder), str(workers), *map(str, how)],
         env={**os.environ, "PYTHONPATH": "."},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
+        **options,
     )
 
 
@@ -221,6 +222,15 @@ def test_ctrl_c_ends_the_jobs(tmp_path):
         assert driver.returncode == 130 and output.endswith("interrupted\n")
         assert not any(map(is_alive, read_processes(folder)))
         assert len(read_processes(folder)) == workers
+
+
+def test_ctrl_c_in_a_terminal_lets_the_jobs_clean_up(tmp_path):
+    driver = start_driver(tmp_path, 2, "clean", 0.5, start_new_session=True)
+    wait_for(lambda: len(read_processes(tmp_path)) == 2)
+    os.killpg(driver.pid, signal.SIGINT)  # as a terminal does
+    driver.communicate()
+    assert driver.returncode == 130
+    assert {file.stem for file in tmp_path.glob("*.cleaned")} == {"a", "b"}
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="requires Linux")

@@ -43,11 +43,11 @@ def test_an_output_that_is_not_a_regular_file_is_an_error(tmp_path):
     (tmp_path / "link").symlink_to(tmp_path / "nowhere")
     for path in ("/dev/full", "/dev/null", tmp_path, tmp_path / "pipe"):
         with pytest.raises(
-            InputError, match="expected a file. Received: a folder, a pipe or"
+            InputError, match="expected a file. Received: a folder, a link, a pipe or"
         ):
             check_output(path, force=True)
     with pytest.raises(
-        InputError, match="expected a file. Received: a folder, a pipe or"
+        InputError, match="expected a file. Received: a folder, a link, a pipe or"
     ):
         check_output(tmp_path / "link", force=True)
     with pytest.raises(InputError, match="the folder .* does not exist"):

@@ -2,7 +2,8 @@
 serve any`.
 
 The model returns the texts of each row. The text "wait" blocks it until the file exists
-that the environment variable `GATE` names; "fail" and "reject" raise exceptions.
+that the environment variable `GATE` names; "fail", "break" and "reject" raise
+exceptions.
 """
 
 import json
@@ -13,8 +14,9 @@ import sys
 import time
 import types
 
+from dsa.commands import serve
 from dsa.commands.main import main
-from dsa.errors import InputError
+from dsa.errors import InferenceError, InputError
 from dsa.hub import fetching
 from dsa.tasks.classification import Classification
 from tests.support.services import GATE
@@ -29,6 +31,8 @@ class FakeJsonModel:
         texts = [text for row in rows for text in row]
         if "fail" in texts:
             raise OSError("failure of the model")
+        if "break" in texts:
+            raise InferenceError("models/model.onnx: inference failed")
         if "reject" in texts:
             raise InputError("rejected by the model,\nin two lines")
         while "wait" in texts and not pathlib.Path(os.environ[GATE]).exists():
@@ -48,4 +52,6 @@ if __name__ == "__main__":
         load_json_model=lambda run, runtime, batch_rows: FakeJsonModel()
     )
     fetching.find_run = pathlib.Path  # reads no folder
+    seconds = os.environ.get("FAKE_SHUTDOWN_SECONDS", serve.SHUTDOWN_SECONDS)
+    serve.SHUTDOWN_SECONDS = int(seconds)
     raise SystemExit(main())

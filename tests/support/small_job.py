@@ -3,9 +3,10 @@
     python -m tests.support.small_job FOLDER NAME [HOW] [NUMBER]
 
 HOW: `done`; `fail`, with exit code 2; `busy`; `bug`; `interrupt`; `sleep`, for NUMBER
-seconds; `die`, by `kill -9` at the first NUMBER starts; `wait`, until FOLDER/go exists;
-`hold`, the lock of FOLDER/NAME.d for NUMBER seconds, unless FOLDER/NAME exists. At its
-end it writes FOLDER/NAME. FOLDER/NAME.starts contains a process id per start.
+seconds; `clean`, for a minute, with a cleanup of NUMBER seconds after Ctrl-C; `die`, by
+`kill -9` at the first NUMBER starts; `wait`, until FOLDER/go exists; `hold`, the lock
+of FOLDER/NAME.d for NUMBER seconds, unless FOLDER/NAME exists. At its end it writes
+FOLDER/NAME. FOLDER/NAME.starts contains a process id per start.
 """
 
 import os
@@ -36,6 +37,12 @@ def main(folder, name, how="done", number="0"):
         raise SystemExit(code)
     if how == "sleep":
         time.sleep(float(number))
+    if how == "clean":
+        try:
+            time.sleep(60)
+        finally:
+            time.sleep(float(number))
+            (folder / f"{name}.cleaned").touch()
     if how == "die" and len(starts.read_text().split()) <= int(number):
         os.kill(os.getpid(), signal.SIGKILL)
     while how == "wait" and not (folder / "go").exists():

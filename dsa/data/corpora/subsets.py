@@ -112,6 +112,11 @@ SUBSETS = {
 }
 
 
+def list_reduced_vectors() -> list[str]:
+    """Returns the paths of the subsets of word vectors, relative to the data root."""
+    return [s.file for s in SUBSETS.values() if s.make_key is get_word]
+
+
 def find_subset(path: str) -> str | None:
     """Returns the name of the subset with a given path, or `None`.
 

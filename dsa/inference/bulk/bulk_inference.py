@@ -104,7 +104,7 @@ class BulkInference:
             if self.file == "-":
                 unfinished.mkdir(exist_ok=True)
                 path = copy_standard_input(unfinished, named=bool(self.columns))
-            manifest = self._open_manifest(path)
+            manifest = self._open_manifest(path, force)
             shard_jobs = self._list_jobs(manifest, path, executor, jobs)
             if shard_jobs and not execute(shard_jobs, executor, unfinished / "logs"):
                 return None
@@ -115,10 +115,10 @@ class BulkInference:
             return manifest
 
     def _check_earlier_results(self, force):
-        """Deletes earlier results if `force` is true.
+        """Checks whether new results can be written into the folder.
 
         Raises: `InputError` if the folder contains shards without a manifest and
-            `force` is false.
+            `force` is false, or if an input file would be deleted.
         """
         shards = list(self.folder.glob("part-*"))
         manifest = self.folder / MANIFEST
@@ -127,15 +127,16 @@ class BulkInference:
         if force:
             for path in (manifest, *shards):
                 check_output(path, force, [self.file, self.vectors])
-                path.unlink(missing_ok=True)
 
-    def _open_manifest(self, path):
+    def _open_manifest(self, path, force):
         """Returns the manifest of an earlier call, or writes a new manifest.
 
-        All rows are read and checked before a new manifest is written.
+        All rows are read and checked before earlier results are deleted and a new
+        manifest is written.
 
         Args:
             path: path of the input.
+            force: whether to delete earlier results.
         """
         experiment = self.run.experiment()
         is_encoding = self.output == VECTORS
@@ -157,7 +158,7 @@ class BulkInference:
             version=__version__,
             shard_rows=self.shard_rows,
         )
-        previous = Manifest.read(self.folder)
+        previous = None if force else Manifest.read(self.folder)
         if previous is not None:
             previous.check_settings(self.folder, manifest)
             return previous
@@ -168,6 +169,10 @@ class BulkInference:
             check_token_counts(rows, tokenize, path)
             counts.append(len(rows))
         manifest = manifest.model_copy(update={"shards": counts})
+        if force:
+            (self.folder / MANIFEST).unlink(missing_ok=True)
+            for shard in self.folder.glob("part-*"):
+                shard.unlink()
         manifest.write(self.folder)
         log.info("%s: %d rows, %d shards", path, sum(counts), len(counts))
         return manifest

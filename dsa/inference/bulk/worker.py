@@ -36,7 +36,7 @@ from dsa.version import __version__
 log = logging.getLogger(__name__)
 
 
-@command
+@command(log_to_stderr=True)
 def main(arguments=None):
     """Computes the shards given by command line arguments."""
     prepare_keras()

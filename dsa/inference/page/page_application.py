@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from dsa.inference.page.answers import ANSWER_STYLE
 from dsa.inference.page.word_maps import SCRIPT, STYLE
-from dsa.inference.web_server import LOOPBACK
+from dsa.inference.web_server import LOOPBACK_HEADERS
 
 if TYPE_CHECKING:
     import fastapi
@@ -31,7 +31,7 @@ def build_application(page: "gradio.Blocks") -> "fastapi.FastAPI":
     from starlette.middleware.trustedhost import TrustedHostMiddleware
 
     app = FastAPI()
-    app.add_middleware(TrustedHostMiddleware, allowed_hosts=LOOPBACK)
+    app.add_middleware(TrustedHostMiddleware, allowed_hosts=LOOPBACK_HEADERS)
 
     @app.middleware("http")
     async def add_policy(request: Request, call_next):

@@ -1,5 +1,6 @@
 """ASGI application of the HTTP service. Requires the extra `serve`."""
 
+import asyncio
 import logging
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -14,7 +15,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from dsa.errors import InputError
+from dsa.errors import InferenceError, InputError
 from dsa.inference.serving.batch_queue import BatchQueue, QueueFullError
 from dsa.inference.serving.limits import Limits, TooLargeError
 from dsa.inference.serving.request_rows import parse_rows
@@ -99,11 +100,14 @@ class Service:
             return _error_response(413, error)
         except QueueFullError as error:
             return _error_response(503, error, RETRY_LATER)
+        except asyncio.CancelledError:  # the shutdown does not wait any longer
+            return _error_response(503, "the service is stopping")
         except InputError as error:
-            return _error_response(400, error)
+            if not isinstance(error, InferenceError):
+                return _error_response(400, error)
+            return _report_failure(kind)
         except Exception:
-            log.exception("/%s failed", kind)
-            return _error_response(500, "the model failed. See the log of the service")
+            return _report_failure(kind)
         self.rows.labels(f"/{kind}").inc(len(rows))
         content = f'{{"answers": [{", ".join(results)}]}}\n'
         return Response(content, media_type="application/json")
@@ -136,6 +140,12 @@ class Service:
     async def handle_http_error(self, request: Request, error: Any) -> Response:
         """Handles unknown paths and methods: returns the error as JSON."""
         return _error_response(error.status_code, error.detail, error.headers)
+
+
+def _report_failure(kind):
+    """Logs the current exception with its traceback, and returns the response."""
+    log.exception("/%s failed", kind)
+    return _error_response(500, "the model failed. See the log of the service")
 
 
 def _error_response(status, message, headers=None):

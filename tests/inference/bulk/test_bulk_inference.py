@@ -83,8 +83,12 @@ def test_vectors_are_in_the_order_of_the_input(folder):
     np.testing.assert_array_equal(vectors, expected)
     for rows in (0, 16, -17, slice(3, 12), slice(None, None, -2), [7, 0, 16, 7], []):
         np.testing.assert_array_equal(vectors[rows], expected[rows])
-    with pytest.raises(IndexError):
-        vectors[17]
+    mask = np.arange(17) % 3 == 0
+    np.testing.assert_array_equal(vectors[mask], expected[mask])
+    np.testing.assert_array_equal(list(vectors), expected)
+    for index in (17, -18, [3, 17], (1, 2), mask[:5], 1.5):
+        with pytest.raises(IndexError):
+            vectors[index]
     names = sorted(path.name for path in (folder / "out").iterdir())
     assert names == ["manifest.json", *(f"part-0000{n}.npy" for n in range(4))]
     np.testing.assert_array_equal(np.load(folder / "out" / names[4]), expected[15:])
@@ -239,6 +243,24 @@ def test_an_unreadable_row_is_an_error_before_the_first_shard(folder, content, m
     with pytest.raises(InputError, match=f"bad.txt, {message}"):
         compute(folder, file="bad.txt")
     assert not (folder / "out").exists()
+
+
+def test_force_keeps_earlier_results_until_the_new_input_is_checked(folder):
+    compute(folder)
+    (folder / "bad.txt").write_bytes(b"a\n\n")
+    for file in ("bad.txt", "missing.txt"):
+        with pytest.raises((InputError, FileNotFoundError)):
+            compute(folder, file=file, force=True)
+    assert len(dsa.open_vectors(folder / "out")) == 17
+
+
+@pytest.mark.skipif(not os.path.isdir("/proc/self/fd"), reason="requires Linux")
+def test_open_vectors_keeps_no_file_open(folder):
+    compute(folder, shard_rows=1)
+    num_open = len(os.listdir("/proc/self/fd"))
+    vectors = dsa.open_vectors(folder / "out")
+    np.testing.assert_array_equal(vectors, encode(TEXTS))
+    assert len(os.listdir("/proc/self/fd")) == num_open and len(vectors.shards) == 17
 
 
 def test_files_of_other_origin_are_kept(folder):

@@ -78,6 +78,7 @@ def test_concurrent_clients_get_their_own_answers(port, pool):
         ("/explain", {"row": PAIR}, 400, "a model without explanations"),
         ("/predict", {"rows": [["reject", "b"]]}, 400, "^rejected by the model, in t"),
         ("/predict", {"rows": [["fail", "b"]]}, 500, "the model failed"),
+        ("/predict", {"rows": [["break", "b"]]}, 500, "the model failed"),
     ],
 )
 def test_an_error_is_one_line_of_json_and_the_service_continues(
@@ -100,7 +101,8 @@ def test_health_describes_the_model(port):
 
 
 def test_other_hosts_are_rejected_on_the_loopback(port):
-    assert request(port, "/health", headers={"Host": "localhost:80"})[0] == 200
+    for host in ("localhost:80", "[::1]:80"):
+        assert request(port, "/health", headers={"Host": host})[0] == 200
     for path, body in (("/predict", {"rows": [PAIR]}), ("/health", None)):
         headers = {"Host": "evil.example"}
         assert request(port, path, body, headers)[0] == 400
@@ -181,6 +183,19 @@ def test_accepted_requests_are_answered_before_the_end(
         assert rows == [["wait", "b"], *(row for (row,) in requests)]
         _, error = process.communicate(timeout=60)
         assert (process.returncode, error) == (code, message)
+
+
+def test_a_request_that_exceeds_the_shutdown_limit_gets_an_error(
+    gate, pool, monkeypatch
+):
+    monkeypatch.setenv("FAKE_SHUTDOWN_SECONDS", "1")
+    with run_service("any", module=FAKE) as (process, port):
+        (future,) = block(pool, port)
+        process.send_signal(signal.SIGTERM)
+        status, _, content = future.result()
+        assert (status, content) == (503, {"error": "the service is stopping"})
+        gate.touch()
+        assert "Traceback" not in process.communicate(timeout=60)[1]
 
 
 def rejects_connections(port):
