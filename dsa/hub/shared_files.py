@@ -72,7 +72,9 @@ def check_download(folder: Path, name: str) -> None:
     try:
         check_run(RunFolder(folder))
     except InputError as error:
-        raise InputError(str(error).replace(str(folder), name)) from error
+        # the remedy of `RunFolder.check_files` is only for a run of the user
+        reason, _, _ = str(error).partition(". To accept the change")
+        raise InputError(reason.replace(str(folder), name)) from error
 
 
 def check_run(run: RunFolder) -> None:
