@@ -105,7 +105,8 @@ def test_a_damaged_run_is_an_error_that_names_the_repository(name, run):
     with pytest.raises(InputError) as error:
         check_download(run, "a/b")
     assert words in str(error.value) and str(error.value).startswith("a/b")
-    assert str(run) not in str(error.value) and "delete" not in str(error.value)
+    assert str(run) not in str(error.value)
+    assert "To accept the change" not in str(error.value)
 
 
 def test_a_text_file_has_a_maximal_size(run, monkeypatch):
