@@ -14,8 +14,8 @@ time limits in minutes:
     snli_torch   5    the same runs with PyTorch, if it is installed for `--torch`
     smoke        5    training and evaluation of DSA on the bundled corpus
     speed       60    training steps of DSA, DSA without distance mask, DiSAN and ESIM:
-                      batches of 64 and 512, float32 and bfloat16, 1, 10 and 50 steps
-                      per call (`benchmarks/train_step.py`); DSA and ESIM compared with
+                      batches of 64 and 512, float32 and bfloat16
+                      (`benchmarks/train_step.py`); DSA and ESIM compared with
                       plain PyTorch (`benchmarks/plain_step.py`), if it is installed
                       for `--torch`
     encode      10    sentences per second of the encoders (`benchmarks/encoding.py`),
