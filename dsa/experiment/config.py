@@ -122,7 +122,7 @@ class Experiment(Section):
         self._check_train_on_dev()
         self._check_classification_settings()
         self._check_premises_once()
-        self._check_start()
+        self._check_network_settings()
         self.model.check_experiment(
             tokenizer=self.tokenizer, embedding=self.embedding, training=self.training
         )
@@ -197,17 +197,17 @@ class Experiment(Section):
                 f"Known: {', '.join(self.task.names)}"
             )
 
-    def _check_start(self):
-        """Raises `ValueError` if the model has no weights to copy or to freeze."""
-        for key in ("start_from", "frozen"):
-            if not getattr(self.training, key):
-                continue
-            if not self.family.has_epochs:
+    def _check_network_settings(self):
+        """Raises `ValueError` if a setting requires a network, or if weights of a model
+        with several stages are copied or frozen."""
+        for key in ("start_from", "frozen", "label_smoothing", "use_ema"):
+            if getattr(self.training, key) and not self.family.has_epochs:
                 raise ValueError(
                     f"'training.{key}' requires a network. Received: "
                     f"'model.name: {self.model.name}', a linear model"
                 )
-            if len(self.model.stages()) > 1:
+        for key in ("start_from", "frozen"):
+            if getattr(self.training, key) and len(self.model.stages()) > 1:
                 raise ValueError(
                     f"'training.{key}' cannot be combined with several training stages"
                 )
@@ -241,6 +241,11 @@ class Experiment(Section):
         if not self.family.reads_features:
             raise ValueError(
                 f"'features' are not supported by 'model.name: {self.model.name}'"
+            )
+        if self.features.nonoverlap and not self.family.reads_nonoverlap:
+            raise ValueError(
+                "'features.nonoverlap' is not supported by 'model.name: "
+                f"{self.model.name}'"
             )
 
     def result_settings(self) -> dict[str, Any]:

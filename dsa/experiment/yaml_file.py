@@ -107,7 +107,9 @@ def _apply_overrides(settings, overrides, source):
         *sections, last = key.split(".")
         section = settings
         for name in sections:
-            section = section.setdefault(name, {})
+            if section.get(name) is None:  # a missing or empty section
+                section[name] = {}
+            section = section[name]
             if not isinstance(section, dict):
                 raise InputError(
                     f"{source}: cannot set '{key}': '{name}' is not a section"

@@ -37,6 +37,8 @@ class Family:
             pair models only support the classification of pairs.
         reads_features: whether the model takes the additional features of a pair that
             the config section `features` selects.
+        reads_nonoverlap: whether the model also reads the pair without shared words
+            (`features.nonoverlap`).
 
     Attributes:
         trainer: "network" if Keras trains and loads the models, "linear" if
@@ -61,6 +63,7 @@ class Family:
     paper: str = "-"
     encodes: bool = False
     reads_features: bool = False
+    reads_nonoverlap: bool = False
 
     @property
     def config(self) -> type[ModelConfig]:

@@ -218,6 +218,7 @@ for family in (
         build_name="build_bcnn",
         paper="Yin et al. 2016",
         reads_features=True,
+        reads_nonoverlap=True,
     ),
     Family(
         name="abcnn1",
@@ -226,6 +227,7 @@ for family in (
         build_name="build_bcnn",
         paper="Yin et al. 2016",
         reads_features=True,
+        reads_nonoverlap=True,
     ),
     Family(
         name="abcnn2",
@@ -234,6 +236,7 @@ for family in (
         build_name="build_bcnn",
         paper="Yin et al. 2016",
         reads_features=True,
+        reads_nonoverlap=True,
     ),
     Family(
         name="abcnn3",
@@ -242,6 +245,7 @@ for family in (
         build_name="build_bcnn",
         paper="Yin et al. 2016",
         reads_features=True,
+        reads_nonoverlap=True,
     ),
     Family(
         name="addition",

@@ -68,10 +68,13 @@ def _describe_lengths(rows):
     lengths = sorted(len(text.split()) for texts in rows.texts for text in texts)
     median = lengths[len(lengths) // 2]
     percentile = lengths[int(0.95 * (len(lengths) - 1))]
-    return (
+    line = (
         f"words per text: median {median}, 95th percentile {percentile}, maximum "
         f"{lengths[-1]:,}"
     )
+    if median == 1:
+        line += "; texts without spaces between words must be segmented first"
+    return line
 
 
 def _describe_repeated_texts(rows):

@@ -1,6 +1,7 @@
 """Selects the labelled rows of a table."""
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -154,6 +155,14 @@ def find_splits(
     split_by_file = {file: parse_split(file) for file in set(table.files)}
     if len(split_by_file) < 2:
         return [None] * len(rows)
+    if any(split_by_file.values()):
+        for file, split in split_by_file.items():
+            if split is None:
+                raise InputError(
+                    f"{file}: the split of this file is unknown, because its name "
+                    "contains none of train, dev and test, while other names do. "
+                    "Rename the file"
+                )
     return [split_by_file[table.files[row]] for row in rows]
 
 
@@ -164,9 +173,10 @@ def parse_split(file: Path) -> str | None:
         >>> from pathlib import Path
         >>> parse_split(Path("my_data/pairs.valid.csv"))
         'dev'
+        >>> parse_split(Path("test (1).csv"))
+        'test'
     """
-    words = file.name.lower().replace("-", ".").replace("_", ".").split(".")
-    for word in words:
+    for word in re.findall("[a-z]+", file.stem.lower()):
         if word in SPLIT_NAMES:
             return SPLIT_NAMES[word]
     return None
@@ -225,6 +235,6 @@ def _check_labels(labels, distinct_values, location):
             f"{location}: expected at most {MAX_LABELS} labels. "
             f"Received: {len(distinct_values):,}"
         )
-    if all(value.isdigit() for value in distinct_values):
+    if all(value.isdecimal() for value in distinct_values):
         return sorted(distinct_values, key=int)
     return sorted(distinct_values)

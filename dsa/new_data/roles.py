@@ -28,6 +28,8 @@ LABEL_COLUMN_WORDS = {  # words in the names of label columns
     "sentiment",
     "intent",
 }
+# words in the names of columns that are no texts
+ID_COLUMN_WORDS = {"id", "uid", "uuid", "guid", "qid", "key", "user", "author", "url"}
 # words in the names of group columns
 GROUP_COLUMN_WORDS = {"group", "genre", "domain", "source", "topic", "subset"}
 PAIR_COLUMNS = (  # names of the columns of a pair
@@ -183,7 +185,10 @@ def _choose_texts(columns, table, choices):
         column for column in columns if column.is_short_text and not column.is_text
     ]
     if not texts:
-        texts, phrases = phrases, []
+        # without texts of several words, columns of ids look like columns of texts
+        named_ids = [c for c in phrases if _split_name(c.name) & ID_COLUMN_WORDS]
+        texts = [column for column in phrases if column not in named_ids] or phrases
+        phrases = []
     missing = [role for role in PAIR if role not in choices]
     if len(missing) == 1 and texts:  # the user has given the other column of the pair
         return {missing[0]: ColumnChoice(texts[0].name, _describe_text(texts[0]))}

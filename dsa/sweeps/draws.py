@@ -33,13 +33,19 @@ class Distribution:
     highest: float
 
     def draw(self, random: np.random.Generator) -> float:
-        """Returns a random number with three significant digits."""
+        """Returns a random number within the bounds, rounded to three digits of the
+        number or of the width of a uniform distribution."""
         if self.name == "log":
             logarithm = random.uniform(math.log(self.lowest), math.log(self.highest))
             value = math.exp(logarithm)
         else:
             value = random.uniform(self.lowest, self.highest)
-        return float(f"{value:.3g}")
+        rounded = float(f"{value:.3g}")
+        if self.name == "uniform":
+            decimals = 2 - math.floor(math.log10(self.highest - self.lowest))
+            if abs(rounded - value) > 10**-decimals:
+                rounded = round(value, decimals)
+        return min(max(rounded, self.lowest), self.highest)
 
     def __str__(self) -> str:
         return f"{self.name}({self.lowest:g},{self.highest:g})"

@@ -158,7 +158,11 @@ def _list_fold_settings(
         return [{}]
     data = load_experiment(config, settings, root).data
     shared: dict[str, Any] = {"data.dev": None, "data.test": None}
-    if not (data.dev_share or data.select_on_test):
+    dev_share = data.dev_share
+    if data.dev_from != "train":  # a share of the unused test file
+        shared["data.dev_from"] = "train"
+        dev_share = None
+    if not (dev_share or data.select_on_test):
         shared["data.dev_share"] = DEV_SHARE
     return [
         {**shared, "data.folds.count": num_folds, "data.folds.fold": fold}

@@ -16,6 +16,7 @@ from dsa.system.terminal import show_progress
 from dsa.system.text_tables import format_csv
 from dsa.tasks.class_weights import compute_class_weights
 from dsa.training.run_log import RunLog, log_model
+from dsa.training.steps import select_short_rows
 from dsa.training.training_corpora import TrainingFiles
 from dsa.training.training_data import build_training_data
 
@@ -46,8 +47,13 @@ def train_linear(
     data.write(run)
     dev = data.corpora["dev"]
 
+    corpus = data.train_corpus
+    short_rows = select_short_rows(corpus, experiment.training.max_tokens)
+    positions = np.searchsorted(corpus.labelled, short_rows)  # in `data.rows`
+    labels = data.labels[positions]
+
     model = build_model(experiment, len(data.vocabulary))
-    features = model.fit_features(data.rows)
+    features = model.fit_features(data.rows.select(positions))
     log.info("features: %d", features.shape[1])
     dev_features = model.features(data.dev_rows)
 
@@ -56,12 +62,12 @@ def train_linear(
     best_weights: tuple = ()
     dev_column = f"val_{experiment.dev_metric}"
     class_weights = compute_class_weights(
-        experiment.training.class_weights, task.names, data.labels
+        experiment.training.class_weights, task.names, labels
     )
     for C in show_progress(config.C_values, "fitting", len(config.C_values)):
         start_time = time.perf_counter()
         classifier = make_classifier(config.final_classifier, C, seed, class_weights)
-        classifier.fit(features, data.labels)
+        classifier.fit(features, labels)
         iterations = max(1, int(np.max(classifier.n_iter_)))
         weights = extract_weights(classifier, task.outputs)
         model.set_weights(*weights)
@@ -71,7 +77,7 @@ def train_linear(
         row = {
             "C": C,
             "iterations": iterations,
-            "accuracy": float((predictions == data.labels).mean()),
+            "accuracy": float((predictions == labels).mean()),
             "val_loss": metrics["loss"],
             f"val_{task.selects}": metrics[task.selects],
             dev_column: metrics[experiment.dev_metric],

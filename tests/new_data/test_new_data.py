@@ -5,6 +5,7 @@ import gzip
 import json
 import re
 from collections import Counter
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ import pytest
 from dsa.commands.main import main
 from dsa.experiment.yaml_file import load_experiment
 from dsa.new_data.held_out import hold_out
-from dsa.new_data.labelled_rows import select_labelled_rows
+from dsa.new_data.labelled_rows import parse_split, select_labelled_rows
 from dsa.new_data.roles import choose_columns
 from dsa.new_data.table import read_table
 
@@ -175,6 +176,51 @@ def test_single_sentences_of_several_files_keep_their_splits(here):
     assert len(read_split(here / "x", "test")) == 10
     assert len(read_split(here / "x", "dev")) == 6  # 0.2 of the 30 rows of train
     assert load_experiment("x/swem.yaml").task.inputs == ("sentence",)
+
+
+@pytest.mark.parametrize(
+    ("name", "split"),
+    [
+        ("test (1).csv", "test"),
+        ("quora_test2.csv", "test"),
+        ("dev1.csv", "dev"),
+        ("val-final.csv", "dev"),
+        ("latest.csv", None),
+        ("pairs.csv", None),
+    ],
+)
+def test_the_split_is_a_word_of_the_file_name(name, split):
+    assert parse_split(Path(name)) == split
+
+
+def test_a_file_of_unknown_split_beside_a_split_is_an_error(here, capsys):
+    write_csv(here / "train.csv", pairs())
+    write_csv(here / "heldout.csv", pairs())
+    assert new_data("train.csv", "heldout.csv") == 2
+    error = capsys.readouterr().err
+    assert "heldout.csv: the split of this file is unknown" in error
+    assert error.count("\n") == 1
+
+
+def test_a_column_of_ids_is_no_text_beside_short_texts(here):
+    rows = [
+        {
+            "uid": f"u{n:03}",
+            "name_a": f"Firma {n}",
+            "name_b": f"Firm {n}",
+            "same": n % 2,
+        }
+        for n in range(40)
+    ]
+    write_csv(here / "names.csv", rows)
+    roles = choose_columns(read_table([here / "names.csv"]), {})
+    assert (roles["premise"].column, roles["hypothesis"].column) == ("name_a", "name_b")
+
+
+def test_superscripts_are_no_numbers(here):
+    rows = [{**row, "verdict": "1²"[n % 2]} for n, row in enumerate(pairs())]
+    write_csv(here / "labels.csv", rows)
+    assert new_data("labels.csv") == 0
 
 
 def test_a_split_column_of_a_parquet_file_is_kept(here):

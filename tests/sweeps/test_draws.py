@@ -45,6 +45,20 @@ def test_values_are_within_the_bounds_and_half_are_below_the_median():
     assert {combination["c"] for combination in drawn} == {"x", "y"}
 
 
+@pytest.mark.parametrize("bounds", [(0.99, 0.9999), (1000, 1000.5), (-1.05, -1)])
+def test_rounded_values_are_within_narrow_bounds(bounds):
+    grid = {"a": Distribution("uniform", *bounds)}
+    values = [combination["a"] for combination in combine_values(grid, 400)]
+    assert bounds[0] <= min(values) and max(values) <= bounds[1]
+    assert len(set(values)) > 100
+
+
+def test_values_have_three_digits():
+    grid = {"a": Distribution("uniform", 0, 0.5), "b": Distribution("log", 1e-4, 3e-3)}
+    for combination in combine_values(grid, 50):
+        assert all(float(f"{v:.3g}") == v for v in combination.values())
+
+
 def test_more_runs_keep_the_earlier_combinations():
     grid = {"a": Distribution("uniform", 0, 1), "b": [1, 2]}
     assert combine_values(grid, 9)[:4] == combine_values(grid, 4)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from dsa.commands.main import main
+from dsa.experiment.yaml_file import load_experiment
 from dsa.sweeps.fold_interval import compute_fold_interval
 from dsa.sweeps.grid import plan_grid
 
@@ -25,6 +26,19 @@ def test_each_fold_is_a_run_without_the_files_of_dev_and_test():
     assert (
         plan_grid(CONFIG, [], {}, changed, folds=2)[0].experiment.data.dev_share == 0.3
     )
+
+
+def test_dev_is_drawn_from_train_in_a_cross_validation():
+    changes = ["data.dev=null", "data.dev_from=test", "data.dev_share=0.5"]
+    data = plan_grid(CONFIG, [], {}, changes, folds=2)[0].experiment.data
+    assert (data.dev_from, data.dev_share) == ("train", 0.1)
+
+
+def test_the_complete_config_of_a_run_can_be_cross_validated(tmp_path):
+    config = tmp_path / "config.yaml"
+    config.write_text(load_experiment(CONFIG).to_yaml())
+    (first, _) = plan_grid(config, [], {}, [], folds=2)
+    assert first.experiment.data.folds.count == 2
 
 
 def test_the_interval_is_that_of_the_corrected_t_test():

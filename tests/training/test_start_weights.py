@@ -234,6 +234,13 @@ def test_shared_words_keep_the_vectors_of_the_source_and_new_ones_are_looked_up(
     assert extend(tmp_path, ["dog", "bird"], path=None) == (own_words, 0)
 
 
+def test_a_vector_file_with_few_words_of_the_corpus_is_a_warning(tmp_path, caplog):
+    extend(tmp_path, ["bird", *(f"vogel{n}" for n in range(8))])
+    assert "have a vector" not in caplog.text
+    extend(tmp_path, [f"vogel{n}" for n in range(8)])
+    assert "only 0 of the 8 words of the corpus have a vector" in caplog.text
+
+
 def test_trained_vectors_add_words_of_train_only(tmp_path):
     words, _ = extend(tmp_path, ["bird"], ["fish"], trainable=True)
     assert "bird" in words and "fish" not in words

@@ -76,10 +76,7 @@ class RowReader:
         )
         reader = dataclasses.replace(self, feature_statistics=statistics)
         features = reader._compute_features(pairs, is_train=True, use_cache=True)
-        mean = features.mean(axis=0)
-        std = features.std(axis=0)
-        std[std == 0] = 1
-        return dataclasses.replace(reader, mean_and_std=np.stack([mean, std]))
+        return dataclasses.replace(reader, mean_and_std=measure_scale(features))
 
     def list_first_row_words(self, corpus: PreparedCorpus) -> dict[str, list[str]]:
         """Returns `{input: words}` of the first row of a corpus."""
@@ -221,3 +218,18 @@ def _check_finite(features, row_ids, feature_names):
             f"row {row_ids[row]}: the feature {feature_names[column]!r} must be a "
             f"finite number. Received: {features[row, column]}"
         )
+
+
+def measure_scale(features: np.ndarray) -> np.ndarray:
+    """Returns the mean and the standard deviation of features, float64 `(2, D)`.
+
+    The deviation of a constant feature is 1, so that it is not divided by the rounding
+    error of its mean.
+
+    Args:
+        features: array `(N, D)`.
+    """
+    mean = features.mean(axis=0)
+    std = features.std(axis=0)
+    std[std <= 1e-9 * np.maximum(np.abs(mean), 1)] = 1
+    return np.stack([mean, std])

@@ -151,6 +151,9 @@ def extend_embedding(  # noqa: PLR0913
     vectors_in_file = {}
     if vector_reader and new:
         vectors_in_file, _ = vector_reader.look_up(new)
+        num_known = len(set(corpus_words)) - len(new) + len(vectors_in_file)
+        if num_known < MIN_KNOWN_SHARE * len(set(corpus_words)):
+            _warn_about_wrong_file(vector_reader, corpus_words, num_known)
     special = known.vocabulary.list_unknown(special_words)
     drawn = settings.draw_vectors(len(special), seed)
     added = {**dict(zip(special, drawn, strict=True)), **vectors_in_file}
@@ -210,7 +213,7 @@ def _warn_about_wrong_file(vector_reader, words, num_known):
     if num_known_in_any_case > num_known:
         cause = "the words of the file have another case ('tokenizer.lowercase')"
     log.warning(
-        "%s: contains only %d of the %d words of the corpus: %s",
+        "%s: only %d of the %d words of the corpus have a vector: %s",
         vector_reader.path.name,
         num_known,
         len(words),

@@ -172,7 +172,12 @@ class BCNN(RefittedModel):
             if copy_index == 1 and self.other_blocks is not None:
                 blocks = self.other_blocks
             copy_maps = self._compare(
-                inputs[first_name], inputs[second_name], blocks, similarities, grids
+                inputs[first_name],
+                inputs[second_name],
+                blocks,
+                similarities,
+                grids,
+                return_maps=maps is not None,
             )
             if maps is not None:
                 maps += replace_map_fields(
@@ -190,6 +195,7 @@ class BCNN(RefittedModel):
         blocks: list[ConvolutionBlock],
         similarities: list[Tensor],
         grids: list[Tensor],
+        return_maps: bool,
     ) -> list[TokenMap]:
         """Compares the sentences of one copy of the pair after each block.
 
@@ -198,6 +204,7 @@ class BCNN(RefittedModel):
             blocks: `ConvolutionBlock`s of this copy.
             similarities: list to which the similarities `(B,)` are appended.
             grids: list to which the grids `(B, p * p)` are appended.
+            return_maps: whether to compute the maps that only `explain` uses.
 
         Returns: list of `TokenMap`s.
         """
@@ -216,7 +223,7 @@ class BCNN(RefittedModel):
                 mean_pool(x, mask) for x, mask in zip(tokens, masks, strict=True)
             ]
         similarities += [SIMILARITIES[name](*vectors) for name in self.similarity]
-        maps = self._match_words(tokens, masks, blocks[0])
+        maps = self._match_words(tokens, masks, blocks[0]) if return_maps else []
         if self.pooled_attention:
             # (B, P, Q), then (B, p * p)
             scores = match_scores(*tokens, *masks)

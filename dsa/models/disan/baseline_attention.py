@@ -249,11 +249,11 @@ class MultiHeadSelfAttention(MaskedLayer):
         length = tensor_shape(x)[1]
         # (L, D_in)
         if self.positions == "halves":
-            positions = sinusoidal_positions(length, x.shape[-1], self.compute_dtype)
+            positions = sinusoidal_positions(length, x.shape[-1])
         else:
-            positions = alternating_positions(length, x.shape[-1], self.compute_dtype)
-        # (B, L, D_in): x'
-        x = self.drop_input(x + positions, training=training)
+            positions = alternating_positions(length, x.shape[-1])
+        # (B, L, D_in): x'. bfloat16 does not represent all positions above 256
+        x = self.drop_input(x + ops.cast(positions, x.dtype), training=training)
         # each (B, L, heads, d)
         Q = split_heads(self.query(x), self.heads)
         K = split_heads(self.key(x), self.heads)

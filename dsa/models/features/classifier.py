@@ -14,6 +14,7 @@ import numpy as np
 from nltk.translate.bleu_score import SmoothingFunction, sentence_bleu
 from scipy import sparse
 
+from dsa.data.rows.row_reader import measure_scale
 from dsa.data.words.vocabulary import UNKNOWN
 from dsa.models.classifiers.linear import LinearClassifier
 from dsa.system.terminal import show_progress
@@ -121,10 +122,8 @@ class FeatureClassifier(LinearClassifier):
         """
         dense, row_codes = self._compute(rows)
         codes, counts = np.unique(np.concatenate(row_codes), return_counts=True)
-        std = dense.std(axis=0)
         self.codes = codes[counts >= self.config.minimum_count]
-        self.mean = dense.mean(axis=0)
-        self.deviation = np.where(std == 0, 1, std)
+        self.mean, self.deviation = measure_scale(dense)
         return self._join(dense, row_codes)
 
     def features(self, rows: "ModelRows") -> sparse.csr_array:

@@ -8,7 +8,7 @@ from dsa.data.corpora.example import Example
 from dsa.data.pair_features.groups import FeatureSettings
 from dsa.data.prepared.corpus import from_examples
 from dsa.data.prepared.tokenizer import Tokenizer
-from dsa.data.rows.row_reader import EMPTY_TOKEN, RowReader
+from dsa.data.rows.row_reader import EMPTY_TOKEN, RowReader, measure_scale
 from dsa.data.words.vocabulary import UNKNOWN, Vocabulary
 from dsa.errors import InputError
 from dsa.system.folders import get_cache_folder
@@ -129,3 +129,11 @@ def test_features_require_fit():
     reader = RowReader(PAIR, FeatureSettings(("lengths",)))
     with pytest.raises(ValueError, match="`fit` must be called"):
         reader.convert(corpus, Vocabulary(corpus.words))
+
+
+def test_a_constant_feature_is_not_divided_by_a_rounding_error():
+    features = np.stack([np.full(1000, 0.175), np.arange(1000) / 1000], axis=1)
+    assert features.std(axis=0)[0] > 0
+    mean, std = measure_scale(features)
+    assert std.tolist() == [1, pytest.approx(features[:, 1].std())]
+    np.testing.assert_allclose(mean, features.mean(axis=0))

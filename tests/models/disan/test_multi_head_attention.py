@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from keras import ops
 
 from dsa.models.disan.baseline_attention import MultiHeadSelfAttention
 from dsa.models.disan.positions import alternating_positions, sinusoidal_positions
@@ -47,6 +48,21 @@ def test_alternating_positions_match_the_released_code():
         disan_equations.alternating_positions(L, D),
         atol=1e-5,
     )
+
+
+@pytest.mark.parametrize("positions", ["halves", "alternating"])
+def test_bfloat16_distinguishes_positions_above_256(positions):
+    layer = MultiHeadSelfAttention(
+        UNITS, HEADS, positions=positions, dtype="mixed_bfloat16"
+    )
+    exact = MultiHeadSelfAttention(UNITS, HEADS, positions=positions)
+    x = np.zeros((1, 300, D), np.float32)
+    layer(x), exact(x)
+    randomize(layer)
+    exact.set_weights(layer.get_weights())
+    expected = numpy_of(exact(x))
+    output = numpy_of(ops.cast(layer(x), "float32"))
+    assert abs(output - expected)[0, 256:].max() < 0.1 * abs(expected).max()
 
 
 def test_the_setting_selects_the_positions():

@@ -247,3 +247,11 @@ def test_single_sentences_raise_an_error(scripts, tmp_path, capsys):
     config = with_features(write_experiment(tmp_path, data={"corpus": "trec"}))
     assert scripts.train.main([str(config), "--data-root", str(tmp_path)]) == 2
     assert "'model.name: features' requires sentence pairs" in capsys.readouterr().err
+
+
+def test_long_rows_are_excluded_from_training(tmp_path):
+    config = write_experiment(tmp_path, model={"name": "features", "minimum_count": 1})
+    run = dsa.train(
+        config, tmp_path / "run", {"training.max_tokens": 6}, data_root=tmp_path
+    )
+    assert "rows are excluded from training" in (run / "log.txt").read_text()
