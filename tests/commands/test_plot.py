@@ -128,7 +128,7 @@ def test_bad_input_is_one_line(run, tmp_path, capsys):
     fitted = run("fitted", model={"name": "features"})
     (tmp_path / "empty").mkdir()
     for arguments, message in [
-        ([one, str(tmp_path / "none")], "none is an incomplete run: config.yaml is"),
+        ([one, str(tmp_path / "none")], "none: no such run folder"),
         (
             [one, str(tmp_path / "empty")],
             "is an incomplete run: config.yaml is missing",

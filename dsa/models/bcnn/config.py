@@ -89,12 +89,11 @@ class BCNNBase(ModelConfig):
                 "'model.similarity' must contain 'cosine', 'euclid' or both, without "
                 f"duplicates. Received: {self.similarity}"
             )
-        for key in ("first", "first_learning_rate", "first_l2"):
-            if getattr(self, key) is not None and not self.is_layerwise:
-                raise ValueError(
-                    f"'model.{key}' requires 'model.convolutions: 2' and "
-                    "'model.layerwise: true'"
-                )
+        if self.first and not self.is_layerwise:
+            raise ValueError(
+                "'model.first' requires 'model.convolutions: 2' and "
+                "'model.layerwise: true'"
+            )
         return self
 
     def check_experiment(self, tokenizer: Any, embedding: Any, training: Any) -> None:

@@ -9,11 +9,6 @@ from dsa.experiment.yaml_file import load_experiment
     [
         ({"model.similarity": []}, "'model.similarity' must contain 'cosine'"),
         ({"model.first": "runs/x"}, "'model.first' requires 'model.convolutions: 2'"),
-        ({"model.first_l2": 0.0}, "'model.first_l2' requires 'model.convolutions: 2'"),
-        (
-            {"model.first_learning_rate": 0.1, "model.layerwise": False},
-            "'model.first_learning_rate' requires .* 'model.layerwise: true'",
-        ),
         (
             {"model.name": "abcnn1", "tokenizer.max_tokens": None},
             "requires 'tokenizer.max_tokens'",
