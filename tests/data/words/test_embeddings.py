@@ -104,7 +104,7 @@ def test_a_file_that_has_few_of_the_words_is_a_warning_with_its_cause(
     build_embedding(settings, reader, ["cat", "zebra", "paris"], ["usa"], seed=3)
     words = 3 if trainable else 4
     assert (
-        f"v.txt: contains only 0 of the {words} words of the corpus: {cause}"
+        f"v.txt: only 0 of the {words} words of the corpus have a vector: {cause}"
         in caplog.text
     )
 
@@ -115,7 +115,7 @@ def test_a_tenth_of_the_words_is_no_warning(tmp_path, caplog):
     build_embedding(settings, reader, list("abcdefghij"), [], seed=3)
     assert not caplog.text
     build_embedding(settings, reader, list("abcdefghijk"), [], seed=3)
-    assert "contains only 1 of the 11 words" in caplog.text
+    assert "only 1 of the 11 words" in caplog.text
 
 
 def test_exact_lookup_ignores_case_variants(tmp_path):
