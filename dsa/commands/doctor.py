@@ -159,15 +159,12 @@ def _inspect_data(root: Path, requested_root: str | None) -> Lines:
         ]
         if splits:
             corpora.append(f"{corpus.name} ({', '.join(splits)})")
-    vectors = []
-    for download in VECTOR_DOWNLOADS:
-        folder = Path(root, download.files[0].folder)
-        vectors += [file.name for file in sorted(folder.glob(f"{download.name}*"))]
-    for file in list_reduced_vectors():
-        name = Path(file).name
-        if is_present(root, file) and not {name, f"{name}.gz"} & {*vectors}:
-            vectors.append(name)
-    vectors += [file.name for file in sorted(root.glob(f"*/{EXPLOSION.name}*"))]
+    patterns = [Path(d.files[0].folder, f"{d.name}*") for d in VECTOR_DOWNLOADS]
+    patterns += [Path(f"{file}*") for file in list_reduced_vectors()]
+    patterns.append(Path("*", f"{EXPLOSION.name}*"))
+    vectors: dict[str, None] = {}  # ordered set
+    for pattern in patterns:
+        vectors |= dict.fromkeys(file.name for file in sorted(root.glob(str(pattern))))
     names = list(corpora)
     if is_present(root, f"{BUNDLED}/train.jsonl"):
         names.insert(0, f"{BUNDLED} (bundled)")

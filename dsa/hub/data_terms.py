@@ -1,11 +1,13 @@
-"""Licences and official sizes of training data."""
+"""Names, licences and official sizes of corpora."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from dsa.data.corpora.catalogue import find_corpus, find_download
+from dsa.data.corpora.corpus import OWN_CORPUS
 from dsa.data.corpora.files import BUNDLED
 from dsa.data.corpora.subsets import SUBSETS, find_subset
+from dsa.runs.run_records import FILE_SPLIT
 
 if TYPE_CHECKING:
     from dsa.experiment.data_config import DataConfig
@@ -61,3 +63,22 @@ def count_official_rows(data: "DataConfig") -> int | None:
     if corpus.training_pairs:
         return corpus.training_pairs
     return corpus.official_rows.get(Path(official_file).name)
+
+
+def find_evaluated_corpus(entry: dict[str, Any], data: "DataConfig") -> str:
+    """Returns the name of the corpus of an evaluated file; `OWN_CORPUS` if the file is
+    in neither the config nor the folder of a corpus."""
+    if entry["split"].split(" (")[0] != FILE_SPLIT:  # without the name of a view
+        return get_corpus_name(data)
+    corpus = find_corpus(str(entry.get("file", "")))
+    return OWN_CORPUS if corpus is None else corpus.name
+
+
+def get_corpus_name(data: "DataConfig") -> str:
+    """Returns the name of the training corpus; `BUNDLED` or `OWN_CORPUS` if the
+    training file is not in the folder of a corpus."""
+    if find_corpus(data.train):
+        return data.corpus
+    if data.train.split("/")[0] == BUNDLED:
+        return BUNDLED
+    return OWN_CORPUS

@@ -10,7 +10,7 @@ import string
 from importlib import resources
 from typing import Any
 
-from dsa.data.corpora.catalogue import CORPORA, find_corpus
+from dsa.data.corpora.catalogue import CORPORA
 from dsa.data.corpora.corpus import OWN_CORPUS
 from dsa.errors import InputError
 from dsa.experiment.data_config import DataConfig
@@ -18,13 +18,14 @@ from dsa.hub.data_terms import (
     BUNDLED,
     UNKNOWN_TERMS,
     count_official_rows,
+    find_evaluated_corpus,
+    get_corpus_name,
     list_licences,
 )
 from dsa.hub.releases import RELEASES
 from dsa.hub.repository import import_hub
 from dsa.parsing import shorten
 from dsa.runs.run_folder import RunFolder
-from dsa.runs.run_records import FILE_SPLIT
 from dsa.system.terminal import escape_controls
 from dsa.system.text_tables import format_markdown_table
 from dsa.tasks.task import SINGLE, Task, count_units
@@ -101,7 +102,7 @@ def list_results(run: RunFolder) -> list[dict[str, Any]]:
             results.append(
                 {
                     "task_type": HUB_TASKS.get(task.selects, DEFAULT_HUB_TASK),
-                    "dataset_type": _find_evaluated_corpus(entry, experiment.data),
+                    "dataset_type": find_evaluated_corpus(entry, experiment.data),
                     "dataset_name": escape_line(entry.get("file", entry["split"])),
                     "dataset_split": escape_line(entry["split"]),
                     "dataset_revision": str(entry.get("sha256", "")) or None,
@@ -124,7 +125,7 @@ def format_body(run: RunFolder, name: str) -> str:
     experiment = run.experiment()
     environment = run.environment()
     task = experiment.task
-    corpus = _get_corpus_name(experiment.data)
+    corpus = get_corpus_name(experiment.data)
     size = ""
     num_weights = environment.get("parameters", {}).get("trainable_without_embeddings")
     if num_weights:
@@ -292,22 +293,3 @@ def _is_complete(entry: dict[str, Any], metric: str) -> bool:
 def _make_file_key(entry: dict[str, Any]) -> tuple[str, str]:
     """Returns the split of an evaluation and the fingerprint or name of its file."""
     return str(entry["split"]), str(entry.get("sha256", entry.get("file")))
-
-
-def _find_evaluated_corpus(entry: dict[str, Any], data: DataConfig) -> str:
-    """Returns the name of the corpus of an evaluated file; `OWN_CORPUS` if the file is
-    in neither the config nor the folder of a corpus."""
-    if entry["split"].split(" (")[0] != FILE_SPLIT:  # without the name of a view
-        return _get_corpus_name(data)
-    corpus = find_corpus(str(entry.get("file", "")))
-    return OWN_CORPUS if corpus is None else corpus.name
-
-
-def _get_corpus_name(data: DataConfig) -> str:
-    """Returns the name of the training corpus; `BUNDLED` or `OWN_CORPUS` if the
-    training file is not in the folder of a corpus."""
-    if find_corpus(data.train):
-        return data.corpus
-    if data.train.split("/")[0] == BUNDLED:
-        return BUNDLED
-    return OWN_CORPUS

@@ -176,7 +176,7 @@ def parse_split(file: Path) -> str | None:
         >>> parse_split(Path("test (1).csv"))
         'test'
     """
-    for word in re.findall("[a-z]+", file.stem.lower()):
+    for word in re.findall("[a-z]+", file.name.lower()):
         if word in SPLIT_NAMES:
             return SPLIT_NAMES[word]
     return None

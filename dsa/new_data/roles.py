@@ -186,9 +186,8 @@ def _choose_texts(columns, table, choices):
     ]
     if not texts:
         # without texts of several words, columns of ids look like columns of texts
-        named_ids = [c for c in phrases if _split_name(c.name) & ID_COLUMN_WORDS]
-        texts = [column for column in phrases if column not in named_ids] or phrases
-        phrases = []
+        texts = [c for c in phrases if not _split_name(c.name) & ID_COLUMN_WORDS]
+        texts, phrases = texts or phrases, []
     missing = [role for role in PAIR if role not in choices]
     if len(missing) == 1 and texts:  # the user has given the other column of the pair
         return {missing[0]: ColumnChoice(texts[0].name, _describe_text(texts[0]))}

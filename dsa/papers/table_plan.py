@@ -47,12 +47,9 @@ class TablePlan:
 
         A row without an estimate, such as the selected setting of a sweep, has none.
         """
-        unknown = Estimate(None, "not in the plan")
+        seconds = {row: estimate.seconds for row, estimate in self.estimates.items()}
         return [
-            dataclasses.replace(
-                plan, seconds=self.estimates.get(plan.row, unknown).seconds
-            )
-            for plan in plans
+            dataclasses.replace(plan, seconds=seconds.get(plan.row)) for plan in plans
         ]
 
     @property

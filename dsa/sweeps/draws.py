@@ -33,18 +33,20 @@ class Distribution:
     highest: float
 
     def draw(self, random: np.random.Generator) -> float:
-        """Returns a random number within the bounds, rounded to three digits of the
-        number or of the width of a uniform distribution."""
+        """Returns a random number within the bounds.
+
+        It has three significant digits, and more if the bounds of a uniform
+        distribution are close to each other.
+        """
+        digits = 3
         if self.name == "log":
             logarithm = random.uniform(math.log(self.lowest), math.log(self.highest))
             value = math.exp(logarithm)
         else:
             value = random.uniform(self.lowest, self.highest)
-        rounded = float(f"{value:.3g}")
-        if self.name == "uniform":
-            decimals = 2 - math.floor(math.log10(self.highest - self.lowest))
-            if abs(rounded - value) > 10**-decimals:
-                rounded = round(value, decimals)
+            largest = max(abs(self.lowest), abs(self.highest))
+            digits += math.ceil(math.log10(largest / (self.highest - self.lowest)))
+        rounded = float(f"{value:.{digits}g}")
         return min(max(rounded, self.lowest), self.highest)
 
     def __str__(self) -> str:

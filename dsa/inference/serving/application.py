@@ -102,10 +102,10 @@ class Service:
             return _error_response(503, error, RETRY_LATER)
         except asyncio.CancelledError:  # the shutdown does not wait any longer
             return _error_response(503, "the service is stopping")
-        except InputError as error:
-            if not isinstance(error, InferenceError):
-                return _error_response(400, error)
+        except InferenceError:
             return _report_failure(kind)
+        except InputError as error:
+            return _error_response(400, error)
         except Exception:
             return _report_failure(kind)
         self.rows.labels(f"/{kind}").inc(len(rows))

@@ -251,7 +251,12 @@ def test_single_sentences_raise_an_error(scripts, tmp_path, capsys):
 
 def test_long_rows_are_excluded_from_training(tmp_path):
     config = write_experiment(tmp_path, model={"name": "features", "minimum_count": 1})
-    run = dsa.train(
-        config, tmp_path / "run", {"training.max_tokens": 6}, data_root=tmp_path
-    )
+    num_features = []
+    for max_tokens in (512, 6):
+        run = tmp_path / str(max_tokens)
+        settings = {"training.max_tokens": max_tokens}
+        dsa.train(config, run, settings, data_root=tmp_path)
+        with np.load(run / "features.npz") as arrays:
+            num_features.append(len(arrays["codes"]))
     assert "rows are excluded from training" in (run / "log.txt").read_text()
+    assert 0 < num_features[1] < num_features[0]
