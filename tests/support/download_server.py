@@ -3,6 +3,7 @@ responses."""
 
 import contextlib
 import http.server
+import threading
 import time
 
 from dsa.data.corpora.corpus import Download
@@ -42,6 +43,8 @@ WAITING = {
 
 
 class Server(http.server.BaseHTTPRequestHandler):
+    slow_request = threading.Event()  # set after a request of `/slow.zip`
+
     def do_GET(self):
         if self.path == "/slow.zip":
             return self._slow()
@@ -55,6 +58,7 @@ class Server(http.server.BaseHTTPRequestHandler):
         self.wfile.write(content[: len(content) // 2] if cut else content)
 
     def _slow(self):
+        self.slow_request.set()
         self._headers(10_000)
         for _ in range(100):
             self.wfile.write(b"x" * 10)

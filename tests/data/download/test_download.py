@@ -7,7 +7,6 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 import zipfile
 
 import pytest
@@ -17,7 +16,7 @@ from dsa.data.corpora.corpus import Download, RemoteFile
 from dsa.data.download import download
 from dsa.errors import InputError
 from tests.support.archives import zipped
-from tests.support.download_server import FILES, GOOD, all_files, offered
+from tests.support.download_server import FILES, GOOD, Server, all_files, offered
 
 
 def test_an_archive_is_unpacked_without_metadata_of_macos(offer, tmp_path):
@@ -190,10 +189,10 @@ def test_ctrl_c_leaves_no_file(address, tmp_path):
         "DOWNLOADS['x'] = slow\n"
         f"download.download('x', {str(tmp_path)!r})\n"
     )
+    Server.slow_request.clear()
     process = subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.PIPE)
-    deadline = time.monotonic() + 60
-    while not all_files(tmp_path) and time.monotonic() < deadline:
-        time.sleep(0.05)  # until the temporary file is there
+    # pooch creates the temporary file just before the block that removes it
+    assert Server.slow_request.wait(60)
     assert all_files(tmp_path)
     process.send_signal(signal.SIGINT)
     _, error = process.communicate(timeout=60)
