@@ -26,25 +26,35 @@ class AnsweredModels:
 
     Args:
         folder: folder of the experiment.
+        results: folder of all results. A model name with a slash is a model of another
+            experiment, the path of its folder below `results`.
     """
 
-    def __init__(self, folder):
+    def __init__(self, folder, results=None):
         self.folder = folder
+        self.results = results
         self._measured_runs = {}  # by model and split
         self._values = {}  # by path of the run and split
-        self._runs = {}  # by model
-        for run in list_runs(folder):
-            if run.path.parents[1] == folder:
-                self._runs.setdefault(run.path.parent.name, []).append(run)
+        self._runs = {}  # by folder of an experiment, then by model
 
     def list_models(self):
-        """Returns the names of the models, sorted."""
-        return sorted(self._runs)
+        """Returns the names of the models of the experiment, sorted."""
+        return sorted(self._list_runs(self.folder))
+
+    def _list_runs(self, folder):
+        if folder not in self._runs:
+            runs = self._runs[folder] = {}
+            for run in list_runs(folder):
+                if run.path.parents[1] == folder:
+                    runs.setdefault(run.path.parent.name, []).append(run)
+        return self._runs[folder]
 
     def _find_runs(self, model):
-        if model not in self._runs:
-            raise InputError(f"{self.folder / model}: no runs seed-*")
-        return self._runs[model]
+        path = (self.results if "/" in model else self.folder) / model
+        runs = self._list_runs(path.parent)
+        if path.name not in runs:
+            raise InputError(f"{path}: no runs seed-*")
+        return runs[path.name]
 
     def list_splits(self, models):
         """Returns the evaluations for which all runs of some models have answers."""

@@ -14,7 +14,8 @@ Models are compared seed by seed, over their common seeds. There is a line for
   rows of both.
 
 The two dev sets of MultiNLI are compared separately and together. All pairs of models
-are compared, or all models with each model of --base.
+are compared, or all models with each model of --base. --with FOLDER also compares each
+model with the model of the same name in another experiment.
 
 The columns `low` and `high` are the limits of the 95 % interval over seeds and rows.
 
@@ -125,20 +126,22 @@ def _describe(first, other, is_long, seeds):
     }
 
 
-def compare_experiment(folder, bases=()):
+def compare_experiment(folder, bases=(), other_folder=None):
     """Returns the lines of an experiment in `comparisons.csv`.
 
     Args:
-        folder: folder of the experiment.
+        folder: folder of the experiment, below `RESULTS`.
         bases: models with which all others are compared; empty to compare all pairs.
+        other_folder: folder of another experiment, whose models are compared with the
+            models of the same names.
     """
-    models = AnsweredModels(folder)
+    models = AnsweredModels(folder, RESULTS)
     names = models.list_models()
     for base in bases:
         if base not in names:
             known = ", ".join(names)
             raise InputError(f"{folder}: unknown model '{base}'. Known: {known}")
-    pairs = itertools.combinations(names, 2)
+    pairs = list(itertools.combinations(names, 2))
     if bases:
         pairs = [
             (base, other)
@@ -146,6 +149,10 @@ def compare_experiment(folder, bases=()):
             for other in names
             if other not in bases[: number + 1]
         ]
+    if other_folder is not None:
+        other_name = other_folder.relative_to(RESULTS).as_posix()
+        common = set(names) & set(AnsweredModels(other_folder).list_models())
+        pairs += [(f"{other_name}/{name}", name) for name in sorted(common)]
     lines = []
     for first, other in pairs:
         splits = models.list_splits([first, other])
@@ -246,7 +253,7 @@ def _check_answers(measured, entry):
 
 def _check_comparisons(results, experiment, lines):
     source = f"{results / NAME}, {experiment}"
-    models = AnsweredModels(results / experiment)
+    models = AnsweredModels(results / experiment, results)
     faults = []
     comparisons = {}  # lines of all metrics by `KEYS`
     try:
@@ -281,6 +288,13 @@ def _is_near(text, other, tolerance):
         return False
 
 
+def _resolve(folder):
+    folder = folder.resolve()
+    if RESULTS not in folder.parents:
+        raise InputError(f"expected a folder below {RESULTS}. Received: {folder}")
+    return folder
+
+
 @command
 def main(arguments=None):
     parser = argparse.ArgumentParser(
@@ -298,16 +312,22 @@ def main(arguments=None):
         metavar="MODEL",
         help="models with which all others are compared (default: compare all pairs)",
     )
+    parser.add_argument(
+        "--with",
+        type=Path,
+        dest="other_folder",
+        metavar="FOLDER",
+        help="another experiment; compares the models of the same names",
+    )
     options = parser.parse_args(arguments)
     if options.check:
         faults = check_results(RESULTS)
         if faults:
             raise InputError("\n".join(faults))
         return show("all comparisons agree with the answers")
-    folder = options.folder.resolve()
-    if RESULTS not in folder.parents:
-        raise InputError(f"expected a folder below {RESULTS}. Received: {folder}")
-    lines = compare_experiment(folder, options.base)
+    folder = _resolve(options.folder)
+    other_folder = options.other_folder and _resolve(options.other_folder)
+    lines = compare_experiment(folder, options.base, other_folder)
     write_comparisons(RESULTS, folder.relative_to(RESULTS).as_posix(), lines)
 
 

@@ -18,6 +18,7 @@ from dsa.runs.run_folder import RunFolder, is_finished
 from dsa.runs.studies import list_runs
 
 EXCLUSION_FILE = "not_in_tables.md"
+MAX_LOGGED_EXCLUSIONS = 3  # per search
 Settings = dict[str, Any]  # from `Experiment.result_settings`
 log = logging.getLogger(__name__)
 _logged_exclusions: set[str] = set()
@@ -51,22 +52,24 @@ class RunIndex:
         excluded_folders = {path.parent for path in Path(folder).rglob(EXCLUSION_FILE)}
         runs = []
         run_paths = set()
+        exclusions = []
         for run in list_runs(Path(folder)):
             if not excluded_folders.isdisjoint((run.path, *run.path.parents)):
                 continue
             try:
                 settings = run.experiment().result_settings()
             except InputError as error:  # not the config of a run
-                _log_exclusion(logging.INFO, error)
+                exclusions.append(error)
                 continue
             run_paths.add(run.path)
             try:
                 config = run.path / "config.yaml"
                 check_no_retired_settings(run.read("config.yaml"), config)
             except InputError as error:
-                _log_exclusion(logging.INFO, error)
+                exclusions.append(error)
                 continue
             runs.append((run, settings))
+        _log_exclusions(logging.INFO, exclusions)
         without_stages = [
             (run, settings)
             for run, settings in runs
@@ -91,7 +94,7 @@ class RunIndex:
                 if is_finished(run) and self._has_same_data(run, experiment.data):
                     return run
             except InputError as error:  # unreadable run folder
-                _log_exclusion(logging.WARNING, error)
+                _log_exclusions(logging.WARNING, [error])
         return None
 
     def _has_same_data(self, run: RunFolder, data: DataConfig) -> bool:
@@ -111,12 +114,18 @@ class RunIndex:
         return True
 
 
-def _log_exclusion(level: int, error: InputError) -> None:
-    """Logs an excluded run once per process, although each table searches the runs."""
-    reason = str(error)
-    if reason not in _logged_exclusions:
-        _logged_exclusions.add(reason)
+def _log_exclusions(level: int, errors: Iterable[InputError]) -> None:
+    """Logs the first few excluded runs and the number of the others.
+
+    Each run is logged once per process, although each table searches the runs.
+    """
+    reasons = [r for r in map(str, errors) if r not in _logged_exclusions]
+    _logged_exclusions.update(reasons)
+    for reason in reasons[:MAX_LOGGED_EXCLUSIONS]:
         log.log(level, "run excluded: %s", reason)
+    if len(reasons) > MAX_LOGGED_EXCLUSIONS:
+        num_others = len(reasons) - MAX_LOGGED_EXCLUSIONS
+        log.log(level, "other runs with unusable configs excluded: %d", num_others)
 
 
 def read_evaluations(

@@ -57,6 +57,18 @@ def test_a_run_with_a_retired_setting_is_logged_once(finished, run_copy, caplog)
     assert line.startswith("run excluded: ") and "'training.steps_at_once: 10'" in line
 
 
+def test_of_many_unusable_configs_only_three_are_logged(finished, tmp_path, caplog):
+    for number in range(5):
+        run = shutil.copytree(finished / "run", tmp_path / f"run-{number}")
+        with open(run / "config.yaml", "a") as file:
+            file.write("unknown: 1\n")
+    caplog.set_level("INFO", logger="dsa")
+    assert RunIndex.scan(tmp_path, finished).list_finished() == []
+    *lines, last = caplog.messages
+    assert len(lines) == 3 and all("run excluded" in line for line in lines)
+    assert last == "other runs with unusable configs excluded: 2"
+
+
 def test_a_run_on_other_data_is_another_run(finished, run_copy, tmp_path):
     experiment = load_experiment(finished / "small.yaml")
     data = tmp_path / "data"

@@ -81,6 +81,24 @@ def test_without_a_base_all_pairs_are_compared(experiment):
     assert list(dict.fromkeys(pairs)) == expected
 
 
+def test_models_of_the_same_name_in_another_experiment(experiment, tmp_path):
+    large = tmp_path / "mask" / "large"
+    for seed, right in RIGHT["third"].items():
+        write_run(large / "dsa", seed, right)
+        write_run(large / "only_here", seed, right)
+    assert main([str(large), "--base", "dsa", "--with", str(experiment)]) == 0
+    lines = [line for line in read_table(tmp_path) if line["rows"] == "all"]
+    assert [(line["first"], line["other"]) for line in lines] == [
+        ("dsa", "only_here"),
+        ("mask/c/dsa", "dsa"),
+    ]
+    expected = as_array("third").mean() - as_array("dsa").mean()
+    assert float(lines[-1]["difference"]) == pytest.approx(expected, abs=1e-6)
+    assert check_results(tmp_path) == []
+    write_run(experiment / "dsa", 1, "0000000")
+    assert len(check_results(tmp_path)) == 2  # both groups of rows
+
+
 def test_the_loss_of_accuracy_in_a_view_is_compared(experiment):
     """Of three right answers the view leaves one, or all."""
     view = "dev (surrounded_1)"

@@ -289,17 +289,19 @@ def _write_cell(column, row):
     return Cell().format(column["text"], filled)
 
 
-def find_paper_number(table, model, minus=None):
+def find_paper_number(table, model, minus=None, points=False):
     """Returns a number of a paper's table as text.
 
     Args:
         table: name of the table.
         model: name of the model.
         minus: name of another model, to return the signed difference in per cent.
+        points: whether to return a fraction in per cent.
     """
     source = find_table(table).source
     number = source.find_number(model)
-    if minus is None:
-        return number.text
-    gain = number.value - source.find_number(minus).value
-    return f"{100 * gain:+.2f}" if number.value < 1 else f"{gain:+.1f}"
+    scale, form = (100, ".2f") if number.value < 1 else (1, ".1f")
+    if minus is not None:
+        gain = number.value - source.find_number(minus).value
+        return format(scale * gain, f"+{form}")
+    return format(scale * number.value, form) if points else number.text

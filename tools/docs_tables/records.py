@@ -100,8 +100,10 @@ def read_line(experiment, line):
     """
     line = {key: _parse(key, text) for key, text in line.items()}
     records = [line, exchange(line)]
+    study, _, part = experiment.rpartition("/")
     for record in records:
-        record |= {"experiment": experiment, "lost": bool(record["minus"])}
+        record |= {"experiment": experiment, "study": study, "part": part}
+        record["lost"] = bool(record["minus"])
         record["view"] = record["minus"] or record["split"]
         record["shown"] = describe(record)
     return records
@@ -142,6 +144,7 @@ def read_means(results, folder):
 
     Computed from the stored answers, with an interval over seeds and rows.
     """
+    study, _, part = folder.rpartition("/")
     models = AnsweredModels(results / folder)
     records = []
     for name in models.list_models():
@@ -151,6 +154,8 @@ def read_means(results, folder):
             low, high = result.interval
             records.append(
                 {
+                    "study": study,
+                    "part": part,
                     "model": name,
                     "metric": metric,
                     "mean": result.difference,
