@@ -3,6 +3,12 @@ PYTHON ?= python3
 # Lock file of $(VENV); for a GPU: `make train ENVIRONMENT=tensorflow-gpu`.
 ENVIRONMENT ?= tensorflow
 VENV := .venv
+INSTALLED := $(shell cat $(VENV)/installed 2> /dev/null)
+ifneq ($(INSTALLED),$(if $(INSTALLED),$(ENVIRONMENT)))
+ifneq ($(MAKECMDGOALS),clean)
+$(error $(VENV) contains the environment $(INSTALLED): rm -r $(VENV), or ENVIRONMENT=$(INSTALLED))
+endif
+endif
 BIN := $(VENV)/bin
 JAX := .venv-jax
 TORCH := .venv-torch
@@ -82,9 +88,11 @@ test-cluster: $(CLUSTER)/installed
 test-serve: $(SERVE)/installed
 	$(SERVE)/bin/python -m pytest -rs tests/inference/serving
 
-# Tests of data sets and runs on a Hugging Face hub, replaced by a local server.
+# Tests of data sets and runs on a Hugging Face hub, replaced by a local server, and of
+# pandas frames.
 test-hub: $(HUB)/installed
-	$(HUB)/bin/python -m pytest -rs tests/hub tests/data/corpora/test_hub_rows.py
+	$(HUB)/bin/python -m pytest -rs tests/hub tests/data/corpora/test_hub_rows.py \
+	  tests/inference/test_python_inputs.py tests/api/test_results.py tests/docs/test_corpora.py
 
 # Builds and checks the wheel and the sdist, and installs them into new environments.
 test-package: $(VENV)/installed
@@ -175,7 +183,7 @@ define install
 	$(PYTHON) -m venv $(1)
 	$(1)/bin/python -m pip install --quiet --require-hashes -r constraints/$(2).txt
 	$(1)/bin/python -m pip install --quiet --no-deps --no-build-isolation -e .
-	touch $@
+	echo $(2) > $@
 endef
 
 clean:

@@ -93,6 +93,7 @@ def measure_inference(point, size):
     import keras
     import numpy as np
 
+    from dsa.backends.devices import set_matmul_precision
     from dsa.data.prepared.sentences import Sentences
     from dsa.data.rows.model_rows import ModelRows
     from dsa.experiment.yaml_file import load_experiment
@@ -102,6 +103,7 @@ def measure_inference(point, size):
 
     experiment = load_experiment(CONFIG)
     keras.utils.set_random_seed(0)
+    set_matmul_precision(experiment.training.matmul_precision)
     inference = build_inference(
         experiment.family, build_model(experiment, point.vocabulary)
     )

@@ -126,6 +126,8 @@ class Turns:
 def build_model(experiment, vocabulary=None):
     """Returns the compiled model of an experiment, with random word vectors.
 
+    Sets the precision of matrix products for the process.
+
     Args:
         experiment: the `Experiment`.
         vocabulary: number of words; `None` for `VOCABULARY`.
@@ -133,12 +135,14 @@ def build_model(experiment, vocabulary=None):
     import numpy as np
 
     from dsa.backends.compilation import compiles_each_shape
+    from dsa.backends.devices import set_matmul_precision
     from dsa.models import building
     from dsa.training.optimization import make_loss, make_optimizer
     from dsa.training.schedules import make_learning_rate
 
     vocabulary = vocabulary or VOCABULARY  # read at call time, because tests replace it
     training, task = experiment.training, experiment.task
+    set_matmul_precision(training.matmul_precision)
     model = building.build_model(experiment, vocabulary)
     model.compile(
         make_optimizer(training, model, make_learning_rate(training)),

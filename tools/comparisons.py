@@ -136,22 +136,10 @@ def compare_experiment(folder, bases=(), other_folder=None):
             models of the same names.
     """
     models = AnsweredModels(folder, RESULTS)
-    names = models.list_models()
-    for base in bases:
-        if base not in names:
-            known = ", ".join(names)
-            raise InputError(f"{folder}: unknown model '{base}'. Known: {known}")
-    pairs = list(itertools.combinations(names, 2))
-    if bases:
-        pairs = [
-            (base, other)
-            for number, base in enumerate(bases)
-            for other in names
-            if other not in bases[: number + 1]
-        ]
+    pairs = _list_pairs(models.list_models(), bases, folder)
     if other_folder is not None:
         other_name = other_folder.relative_to(RESULTS).as_posix()
-        common = set(names) & set(AnsweredModels(other_folder).list_models())
+        common = {*models.list_models()} & {*AnsweredModels(other_folder).list_models()}
         pairs += [(f"{other_name}/{name}", name) for name in sorted(common)]
     lines = []
     for first, other in pairs:
@@ -168,6 +156,22 @@ def compare_experiment(folder, bases=(), other_folder=None):
     if not lines:
         raise InputError(f"{folder}: no two models have answers for the same split")
     return lines
+
+
+def _list_pairs(names, bases, folder):
+    """Returns the pairs of models of an experiment, see `compare_experiment`."""
+    for base in bases:
+        if base not in names:
+            known = ", ".join(names)
+            raise InputError(f"{folder}: unknown model '{base}'. Known: {known}")
+    if not bases:
+        return list(itertools.combinations(names, 2))
+    return [
+        (base, other)
+        for number, base in enumerate(bases)
+        for other in names
+        if other not in bases[: number + 1]
+    ]
 
 
 def read_comparisons(results):

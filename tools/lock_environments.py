@@ -49,7 +49,7 @@ def main(arguments=None):
     FOLDER.mkdir(exist_ok=True)
     for name in options.names or ENVIRONMENTS:
         lock(name, options.upgrade)
-        print(f"{FOLDER.name}/{name}.txt: {len(read_lock(name))} packages")
+        print(f"written: {FOLDER.name}/{name}.txt")
 
 
 def lock(name, upgrade=False):
@@ -76,9 +76,19 @@ def lock(name, upgrade=False):
 
 
 def read_lock(name):
-    """Returns the locked packages of an environment: `{name: version}`."""
+    """Returns the locked packages of an environment for this Python and system.
+
+    Returns: `{name: version}`.
+    """
+    from packaging.markers import Marker  # not required by `make constraints`
+
     text = (FOLDER / f"{name}.txt").read_text()
-    return dict(re.findall(r"^([\w.-]+)==([\w.+!-]+)", text, flags=re.M))
+    lines = re.findall(r"^([\w.-]+)==([\w.+!-]+)(?: ; (.*?))? \\$", text, flags=re.M)
+    return {
+        package: version
+        for package, version, marker in lines
+        if not marker or Marker(marker).evaluate()
+    }
 
 
 if __name__ == "__main__":

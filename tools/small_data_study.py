@@ -234,7 +234,11 @@ def run_group(options, corpus, size, seed):
 
 
 def run_all(options):
-    """Runs each group in a separate process, to limit the memory."""
+    """Runs each group in a separate process, to limit the memory.
+
+    Returns: the exit code, 1 if a group has failed.
+    """
+    failed = []
     for size in options.rows:
         for seed in SEEDS:
             for corpus in options.corpora:
@@ -243,7 +247,11 @@ def run_all(options):
                 command += ["--data-root", str(options.data_root)]
                 command += ["--out", str(options.out), "--group", *group]
                 command += ["--models", *options.models]
-                subprocess.run(command, check=False)
+                if subprocess.run(command, check=False).returncode:
+                    failed.append(" ".join(group))
+    if failed:
+        print(f"failed: {', '.join(failed)}", file=sys.stderr)
+    return int(bool(failed))
 
 
 def main():

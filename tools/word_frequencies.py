@@ -196,6 +196,8 @@ def main(arguments=None):
         "--check", action="store_true", help="check all tables, write no files"
     )
     options = parser.parse_args(arguments)
+    if bool(options.experiment) == options.check:
+        parser.error("expected either EXPERIMENT or --check")
     if options.runs:
         arrays = read_arrays(options.experiment)
         for run in options.runs:

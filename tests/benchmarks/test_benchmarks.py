@@ -43,6 +43,7 @@ def test_training_steps_come_with_all_their_figures(
     monkeypatch.setattr(benchmark("matrix_product"), "SIZE", 64)
     config, lengths, _ = train_step.SIDES[side]
     monkeypatch.setitem(train_step.SIDES, side, (config, lengths, 2))
+    monkeypatch.setattr("measuring.CORPORA", ("mini/train.jsonl",))
     train_step.run_side(side, SMALL)
     figures = read_figures(capsys)
     pairs = 2 * 4
@@ -56,6 +57,7 @@ def test_training_steps_come_with_all_their_figures(
     share = figures["operations_per_second"] / rate
     assert figures["share_of_matrix_product_rate"] == pytest.approx(share)
     assert figures["ran_on"]["corpus"] == "train.jsonl.gz"
+    assert figures["ran_on"]["matmul_precision"] == "float32"
 
 
 @pytest.mark.slow

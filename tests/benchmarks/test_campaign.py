@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.processes import is_alive
+
 SPREAD = {"median": 0.5, "min": 0.25, "max": 1, "all": [0.25, 0.5, 1]}
 
 
@@ -179,15 +181,6 @@ def test_what_a_command_has_started_ends_with_it(campaign, tmp_path):
             break
         time.sleep(0.1)
     assert not is_alive(process)
-
-
-def is_alive(process):
-    """Whether a process still computes: one that has ended may wait to be noticed."""
-    try:
-        state = Path(f"/proc/{process}/stat").read_text()
-    except FileNotFoundError:
-        return False
-    return state.rpartition(")")[2].split()[0] != "Z"
 
 
 def test_bulk_work_needs_a_trained_run(make, lines):

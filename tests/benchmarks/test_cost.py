@@ -64,11 +64,13 @@ def test_a_series_is_summarized_by_the_medians_of_its_points():
 )
 def test_a_point_of_each_work_has_its_figures(monkeypatch, capsys, series, tokens):
     monkeypatch.setattr("matrix_product.SIZE", 64)
+    monkeypatch.setattr("measuring.CORPORA", ("mini/train.jsonl",))
     point = list(list_series(TINY)[series].values())[0]
     cost.run_side(point, TINY, None)
     figures = json.loads(capsys.readouterr().out.splitlines()[-1])
     assert figures["tokens"] == tokens and figures["seconds"] > 0
     assert figures["ran_on"]["corpus"] == "train.jsonl.gz"
+    assert figures["ran_on"]["matmul_precision"] == "float32"
     if point.work == "training":
         assert figures["pairs_per_second"] == pytest.approx(8 / figures["seconds"])
         rate = figures["operations_a_pair"] * figures["pairs_per_second"]

@@ -10,6 +10,7 @@ from tests.support.layer_checks import numpy_of
 
 torch = pytest.importorskip("torch")
 VOCABULARY = 50
+pytestmark = pytest.mark.keras
 
 
 def give(layer, weights, name):

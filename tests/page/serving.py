@@ -1,13 +1,27 @@
 """The page in a separate process, and a headless Chromium."""
 
 import contextlib
+import importlib.util
 import os
 import re
 import shutil
 import subprocess
 import sys
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+
+def find_chromium():
+    """Returns the path of Chromium: of the system, else of playwright, else `None`."""
+    system = shutil.which("chromium") or shutil.which("chromium-browser")
+    if system or not importlib.util.find_spec("playwright"):
+        return system
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        path = playwright.chromium.executable_path
+    return path if os.path.exists(path) else None
+
+
+CHROMIUM = find_chromium()
 
 
 @contextlib.contextmanager

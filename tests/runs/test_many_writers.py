@@ -107,6 +107,7 @@ def test_a_run_in_training_is_busy_for_other_processes(
 
 RESUME = '''
 import os, sys, time
+import psutil
 from dsa.errors import InputError
 from dsa.runs.run_files import prepare_folder
 from dsa.runs.run_folder import RunFolder
@@ -116,9 +117,8 @@ inside, busy = run.path.parent / "inside", 0
 
 def is_alive(process):
     try:
-        with open(f"/proc/{process}/stat") as file:
-            return file.read().rsplit(")", 1)[1].split()[0] not in "ZX"
-    except FileNotFoundError:
+        return psutil.Process(int(process)).status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
         return False
 
 def enter():

@@ -1,7 +1,8 @@
 """State of processes of this machine."""
 
-import pathlib
 import time
+
+import psutil
 
 
 def wait_for(condition, seconds=300):
@@ -15,19 +16,12 @@ def wait_for(condition, seconds=300):
 
 def is_alive(number):
     """Returns whether a process runs; `False` for a zombie."""
-    fields = _read_fields(number)
-    return bool(fields) and fields[0] != "Z"
+    try:
+        return psutil.Process(number).status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
 
 
 def find_parent(number):
     """Returns the id of the parent of a process."""
-    return int(_read_fields(number)[1])
-
-
-def _read_fields(number):
-    """Returns the fields of `/proc/<id>/stat` after the name, or an empty list."""
-    try:
-        text = pathlib.Path(f"/proc/{number}/stat").read_text()
-    except (FileNotFoundError, ProcessLookupError):
-        return []
-    return text.rsplit(")", 1)[1].split()
+    return psutil.Process(number).ppid()
