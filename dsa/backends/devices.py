@@ -10,8 +10,8 @@ Intended for machines with several GPUs or, on JAX, several TPUs. Tested with tw
 virtual CPU devices; untested on several GPUs.
 
 By default, TensorFlow and JAX round the inputs of products of float32 matrices to
-TensorFloat-32 (10 of 23 bits) on GPUs that support it; PyTorch does not round. CPUs
-always compute in float32.
+TensorFloat-32 (10 of 23 bits) on GPUs that support it; PyTorch rounds only the inputs
+of convolutions. CPUs always compute in float32.
 """
 
 import contextlib
@@ -185,7 +185,7 @@ def get_device_name() -> str:
 
 
 def set_matmul_precision(precision: str) -> None:
-    """Sets the precision of matrix products in this process.
+    """Sets the precision of matrix products and convolutions in this process.
 
     Call it before the first program is compiled.
 
@@ -207,10 +207,14 @@ def set_matmul_precision(precision: str) -> None:
         import torch
 
         torch.set_float32_matmul_precision("high" if use_tf32 else "highest")
+        torch.backends.cudnn.allow_tf32 = use_tf32  # of convolutions
 
 
 def read_matmul_precision() -> str:
-    """Returns the precision of matrix products in this process, "float32" or "tf32"."""
+    """Returns the precision of matrix products in this process, "float32" or "tf32".
+
+    "tf32" if only convolutions use it, as with PyTorch's default settings.
+    """
     backend = keras.backend.backend()
     if backend == "tensorflow":
         import tensorflow
@@ -224,7 +228,10 @@ def read_matmul_precision() -> str:
     else:
         import torch
 
-        uses_tf32 = torch.get_float32_matmul_precision() != "highest"
+        uses_tf32 = (
+            torch.get_float32_matmul_precision() != "highest"
+            or torch.backends.cudnn.allow_tf32
+        )
     return TF32 if uses_tf32 else FLOAT32
 
 

@@ -8,7 +8,10 @@ BALANCED = "balanced"
 
 
 def compute_class_weights(
-    setting: str | Mapping[str, float] | None, names: Sequence[str], labels: np.ndarray
+    setting: str | Mapping[str, float] | None,
+    names: Sequence[str],
+    labels: np.ndarray,
+    shares: np.ndarray | None = None,
 ) -> np.ndarray | None:
     """Returns the weight of each label, or `None` if all labels have the same weight.
 
@@ -18,6 +21,8 @@ def compute_class_weights(
             `{label: weight}`, in which missing labels have weight 1; or `None`.
         names: names of the K labels, in the order of their ids.
         labels: int array `(N,)`, label ids of the training rows.
+        shares: float array `(N,)`, the contribution of each row to N and `count`, such
+            as the share of the epochs that contain the row; `None` for 1.
 
     Returns: float64 array `(K,)`. With "balanced", labels without rows have weight 1
         and are not counted in K.
@@ -31,10 +36,9 @@ def compute_class_weights(
         return None
     weights = np.ones(len(names))
     if setting == BALANCED:
-        from sklearn.utils.class_weight import compute_class_weight
-
-        present = np.unique(labels)
-        weights[present] = compute_class_weight(BALANCED, classes=present, y=labels)
+        counts = np.bincount(labels, shares, minlength=len(names))
+        present = counts > 0
+        weights[present] = counts.sum() / (present.sum() * counts[present])
     elif isinstance(setting, Mapping):
         for index, name in enumerate(names):
             weights[index] = setting.get(name, 1.0)

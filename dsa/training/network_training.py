@@ -14,6 +14,7 @@ from dsa.backends.compilation import (
 )
 from dsa.backends.devices import Devices, set_matmul_precision
 from dsa.backends.feed import feed
+from dsa.data.batching.training_batches import TrainingRows
 from dsa.experiment.config import Experiment
 from dsa.inference.corpus_inference import PairInference, build_inference
 from dsa.inference.loading import load
@@ -82,12 +83,15 @@ def train_network(  # noqa: PLR0913
     )
     if not resumed_record:
         data.write(run)
+    batches = make_batches(data, training, experiment.data.training_options, seed)
     class_weights = None
     if training.class_weights:
         class_weights = compute_class_weights(
-            training.class_weights, task.names, data.labels
+            training.class_weights,
+            task.names,
+            batches.labels,
+            batches.training_rows.shares_per_epoch,
         )
-    batches = make_batches(data, training, experiment.data.training_options, seed)
     steps = plan_steps(training, batches.steps_per_epoch)
 
     # model and optimizer
@@ -114,6 +118,8 @@ def train_network(  # noqa: PLR0913
             start_from = start_weights.copy_to(model) if start_weights else None
             if previous_run and stage.begin:
                 stage.begin(model, load(previous_run, root=files.root).model)
+                # `load` sets the precision of the previous run
+                set_matmul_precision(training.matmul_precision)
 
     # callbacks
     # the history always contains the metric of the task
@@ -131,7 +137,14 @@ def train_network(  # noqa: PLR0913
         )
     dev_evaluation = callbacks.DevEvaluation(
         steps,
-        make_dev_evaluation(experiment.family, model, data, devices, before_evaluation),
+        make_dev_evaluation(
+            experiment.family,
+            model,
+            data,
+            batches.training_rows,
+            devices,
+            before_evaluation,
+        ),
         experiment.dev_metric,
         first_step=first_evaluated_step,
         other_metrics=other_metrics,
@@ -200,10 +213,11 @@ def train_network(  # noqa: PLR0913
     log_best_evaluation(checkpoint.history, experiment.dev_metric)
 
 
-def make_dev_evaluation(
+def make_dev_evaluation(  # noqa: PLR0913
     family: Family,
     model: Any,
     data: TrainingData,
+    training_rows: TrainingRows,
     devices: Devices,
     before_evaluation: Callable[..., None] | None = None,
 ) -> Callable[[], dict[str, float]]:
@@ -213,6 +227,7 @@ def make_dev_evaluation(
         family: the family of the model.
         model: the compiled model.
         data: the training data, which contains the dev rows.
+        training_rows: the rows of all batches, to which `before_evaluation` is applied.
         devices: the devices of the run.
         before_evaluation: function `before_evaluation(model, outputs, labels)` that is
             called before each evaluation, see `Stage.before_evaluation`; `None` to call
@@ -230,12 +245,12 @@ def make_dev_evaluation(
         return PairInference(model, **options)
 
     def compute_train_outputs(**options):
-        return make_inference(**options).logits(data.rows)
+        return make_inference(**options).logits(training_rows.rows)
 
     def evaluate():
         with devices.evaluate_scope():
             if before_evaluation:
-                before_evaluation(model, compute_train_outputs, data.labels)
+                before_evaluation(model, compute_train_outputs, training_rows.labels)
             logits = inference.logits(dev_rows)
             return measure_labelled_rows(logits, dev_corpus, data.task)
 

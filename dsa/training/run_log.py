@@ -27,6 +27,7 @@ from dsa.training.tracking.tracker import (
 from dsa.training.training_state import TrainingRecord
 
 TRACKER_TIMEOUT = 120.0  # seconds, for writing a history and for closing a tracker
+MEASURED = ("steps", "seconds_per_epoch", "peak_memory_bytes", "stopped")
 log = logging.getLogger(__name__)
 
 
@@ -96,6 +97,8 @@ class RunLog:
         process = describe_environment()
         earlier_parts = list_earlier_parts(self.environment, process)
         wall_seconds = self.environment.get("wall_seconds", 0)
+        # of a resumed run, until its next evaluation
+        measured = {k: self.environment[k] for k in MEASURED if k in self.environment}
         self.environment = {
             "run_format": RUN_FORMAT,
             "command": self.command,
@@ -103,7 +106,7 @@ class RunLog:
         }
         if earlier_parts:
             self.environment["earlier_parts"] = earlier_parts
-        self.environment |= {**description, "wall_seconds": wall_seconds}
+        self.environment |= {**description, **measured, "wall_seconds": wall_seconds}
         self.update()
 
     def update(self, **entries: Any) -> None:
@@ -219,7 +222,7 @@ def list_earlier_parts(
 
     Args:
         previous: current content of `environment.json`; empty for a new run.
-        process: versions and device of this process, see `describe`.
+        process: versions and device of this process, see `describe_environment`.
 
     Returns: the previous list `earlier_parts`. If the previous process used other code
         or hardware, its entries and its last step, `until_step`, are appended.

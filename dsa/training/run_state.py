@@ -152,7 +152,8 @@ def check_same_settings(run: RunFolder, settings: dict[str, Any]) -> None:
         run: the run folder.
         settings: current settings, see `Experiment.result_settings`.
     """
-    old_settings = flatten(run.experiment().result_settings())
+    experiment = run.experiment()
+    old_settings = flatten(experiment.result_settings())
     new_settings = flatten(settings)
     if old_settings == new_settings:
         return
@@ -163,7 +164,8 @@ def check_same_settings(run: RunFolder, settings: dict[str, Any]) -> None:
             changed.append(key)
     advice = ""
     has_new_length = "training.epochs" in changed or "training.steps" in changed
-    if has_new_length and is_finished(run):
+    can_start_from = experiment.family.has_epochs and len(experiment.model.stages()) < 2
+    if has_new_length and can_start_from and is_finished(run):
         advice = (
             ". The run has finished. To continue from its weights, start another "
             f"run with 'training.start_from: {run.path}'"

@@ -13,6 +13,7 @@ from dsa.errors import InputError
 from dsa.experiment.yaml_file import load_experiment
 from dsa.models.classifiers.refit import fit_classifier
 from dsa.sweeps.overview import list_runs
+from dsa.tasks.class_weights import compute_class_weights
 from dsa.training.linear_training import make_classifier
 from dsa.training.optimization import make_loss
 from dsa.training.training_corpora import find_training_files
@@ -91,6 +92,35 @@ def write_skewed(folder):
             lines.append(f"{name} man {row},a {word} {row % 4},{label}")
         (folder / f"{name}.csv").write_text("\n".join(lines) + "\n")
     return write_experiment(folder, model=SMALL_MODEL)
+
+
+def test_balanced_weights_have_mean_1_over_the_rows_of_an_epoch():
+    labels = np.array([0, 0, 0, 1, 1, 2, 2, 2, 2])
+    shares = np.array([1, 1, 1, 1, 1, 0.25, 0.25, 0.25, 0.25])  # a sampled corpus
+    weights = compute_class_weights("balanced", ["a", "b", "c"], labels, shares)
+    np.testing.assert_allclose(weights, [6 / 9, 1, 2])
+    assert np.average(weights[labels], weights=shares) == pytest.approx(1)
+
+
+def test_rows_that_are_not_trained_have_no_effect_on_class_weights(
+    tmp_path, monkeypatch
+):
+    """Each row with the label `yes` is too long."""
+    counts = []
+
+    def record(setting, names, labels, shares):
+        counts.append(np.bincount(labels, shares))
+        return compute_class_weights(setting, names, labels, shares)
+
+    monkeypatch.setattr("dsa.training.network_training.compute_class_weights", record)
+    config = write_skewed(tmp_path)
+    train = tmp_path / "train.csv"
+    train.write_text(train.read_text().replace("a cat", "a cat" + " and a cat" * 9))
+    settings = {"training.class_weights": "balanced", "training.max_tokens": 9}
+    settings |= {"training.epochs": 1, "data": SKEWED}
+    dsa.train(config, tmp_path / "run", settings, data_root=tmp_path)
+    (count,) = counts
+    assert count.tolist() == [36]
 
 
 def test_a_skewed_corpus_is_hinted_at_unless_the_config_deals_with_it(tmp_path, caplog):

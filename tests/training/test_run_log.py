@@ -27,6 +27,29 @@ def test_the_environment_lists_command_and_facts(tmp_path):
     assert "earlier_parts" not in environment
 
 
+def test_a_resumed_run_keeps_its_step_until_the_next_evaluation(tmp_path, monkeypatch):
+    run = RunFolder(tmp_path)
+    history = [{"step": 100, "seconds": 5.0, "epoch": 1.0}]
+    devices = ["A", "B", "C"]
+    for device in devices:  # the process with device B is killed before an evaluation
+        environment = run.environment() if device != "A" else {}
+        monkeypatch.setattr(
+            "dsa.training.run_log.describe_environment",
+            lambda device=device: {**HERE, "device": device},
+        )
+        run_log = RunLog(run, settings={}, environment=environment)
+        run_log.begin({**FACTS, "steps_per_epoch": 100})
+        if device == "A":
+            run_log.write(history, stopped=False)
+    environment = run.environment()
+    assert environment["steps"] == 100
+    parts = environment["earlier_parts"]
+    assert [(part["device"], part["until_step"]) for part in parts] == [
+        ("A", 100),
+        ("B", 100),
+    ]
+
+
 @pytest.mark.parametrize("earlier", [{}, {**HERE, "steps": 7}])
 def test_a_training_on_one_machine_has_no_earlier_parts(earlier):
     assert list_earlier_parts(earlier, HERE) == []

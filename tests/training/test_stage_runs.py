@@ -64,6 +64,28 @@ def folder(tmp_path_factory):
     return folder
 
 
+def test_the_final_classifier_is_fitted_to_the_trained_rows(tmp_path, monkeypatch):
+    from dsa.models.classifiers import refit
+
+    counts, fit = [], refit.fit_classifier
+
+    def record(features, labels, **settings):
+        counts.append((len(features), len(labels)))
+        return fit(features, labels, **settings)
+
+    monkeypatch.setattr(refit, "fit_classifier", record)
+    training = {"max_tokens": 12, "epochs": 1}
+    config = write_config(tmp_path, training, name="bcnn", convolutions=1)
+    train = tmp_path / "train.jsonl"
+    rows = [json.loads(line) for line in train.read_text().splitlines()]
+    for row in rows[:4]:
+        row["sentence1"] = "a " * 20
+    train.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    settings = {"model.final_classifier": "logistic", "tokenizer.max_tokens": 50}
+    dsa.train(config, tmp_path / "run", settings, data_root=tmp_path)
+    assert counts and set(counts) == {(26, 26)}
+
+
 def weights_by_path(run):
     model = load(run).model
     return {w.path: numpy_of(w) for w in model.weights}

@@ -48,6 +48,15 @@ class TrainingRows:
         return random.permutation(np.concatenate(rows))
 
     @property
+    def shares_per_epoch(self) -> np.ndarray:
+        """Share of the epochs that contain each row, float array `(N,)`."""
+        shares = np.ones(len(self.labels))
+        if self.fixed_count is not None and self.fixed_count < len(shares):
+            num_others = len(shares) - self.fixed_count
+            shares[self.fixed_count :] = self.sample_size / num_others
+        return shares
+
+    @property
     def rows_per_epoch(self) -> int:
         """Number of rows per epoch."""
         if self.fixed_count is None:

@@ -201,7 +201,7 @@ class DistanceMaskedSelfAttention(DirectionalAttention):
         # each (B, L, heads, d)
         Q = split_heads(self.query(x), self.heads)
         K = split_heads(self.key(x), self.heads)
-        V = split_heads(self.value(x), self.heads)
+        V = clear_padding(split_heads(self.value(x), self.heads), mask)
         # (B, heads, L, L): similarity of each query to each key. The logits are float32
         # because alpha |i - j| exceeds the precision of float16
         logits = ops.cast(ops.einsum("bqhd,bkhd->bhqk", Q, K), "float32")

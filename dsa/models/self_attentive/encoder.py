@@ -179,7 +179,7 @@ class SelfAttentiveEncoder(PooledEncoder):
         """Computes the penalty that training adds to the loss, a scalar.
 
         The penalty is `self.penalty` times the mean overlap of the sentences of a
-        batch. On JAX, the mean includes the rows that are repeated to fill the batch.
+        batch. With several devices, the mean includes the rows that fill the batch.
 
         Args:
             maps: the `TokenMap`s that a call of this encoder returned.

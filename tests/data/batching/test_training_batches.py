@@ -31,6 +31,16 @@ def test_an_epoch_contains_every_pair_once():
     assert sorted(rows.tolist()) == list(range(N))
 
 
+def test_the_share_of_the_epochs_with_each_row():
+    rows = batches().rows
+    labels = np.zeros(N, np.int32)
+    assert TrainingRows(rows, labels).shares_per_epoch.tolist() == [1.0] * N
+    training_rows = TrainingRows(rows, labels, fixed_count=3, sample_size=10)
+    shares = training_rows.shares_per_epoch
+    assert shares[:3].tolist() == [1.0] * 3 and set(shares[3:]) == {0.1}
+    assert shares.sum() == pytest.approx(training_rows.rows_per_epoch)
+
+
 def test_a_batch_depends_on_seed_and_step_alone():
     made, steps = batches(), range(40)
     in_order = [made.get_batch_rows(step).tolist() for step in steps]

@@ -71,10 +71,11 @@ def test_weights_of_equal_tokens_are_equal_without_distance_mask():
 
 @pytest.mark.parametrize("direction", ["forward", "backward"])
 @pytest.mark.parametrize("extra", [1, 4])
-def test_padding_does_not_change_the_tokens(direction, extra):
+@pytest.mark.parametrize("scale", [100, np.nan])
+def test_padding_does_not_change_the_tokens(direction, extra, scale):
     x, layer = rand(1, L, D), attention(direction)
     alone = numpy_of(layer(x, mask=np.ones((1, L), bool)))
-    longer = np.concatenate([x, 100 * rand(1, extra, D, seed=3)], axis=1)
+    longer = np.concatenate([x, scale * rand(1, extra, D, seed=3)], axis=1)
     padded = numpy_of(layer(longer, mask=np.arange(L + extra)[None] < L))
     np.testing.assert_allclose(padded[:, :L], alone, rtol=1e-5, atol=1e-6)
 
