@@ -46,7 +46,8 @@ def evaluate(  # noqa: PLR0913 (the options of the command)
         vectors: vector file for words outside the vocabulary of the run.
         record: whether to append the result to the `metrics.json` of the run.
         view: "hypothesis_only", "premise_only", "shuffled_words", "bag_of_words", or
-            "plain" for unchanged rows; by default, `data.view` of the config.
+            "surrounded_1", "surrounded_2", "surrounded_4", or "plain" for unchanged
+            rows; by default, `data.view` of the config.
         columns: names of the columns of `file`, such as `{"premise": "first",
             "hypothesis": "second", "label": "same"}`.
 

@@ -96,12 +96,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
         help="train only these rows: titles, config names or model names",
     )
     parser.add_argument("--plan", action="store_true", help="print the plan and exit")
-    parser.add_argument(
+    use = parser.add_mutually_exclusive_group()
+    use.add_argument(
         "--measure",
         action="store_true",
         help="estimate the time from some training steps of each network",
     )
-    parser.add_argument(
+    use.add_argument(
         "--no-training", action="store_true", help="use finished runs only"
     )
     parser.add_argument(

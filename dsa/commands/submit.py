@@ -93,6 +93,16 @@ def _check_options(options: Namespace, test_files: dict[str, str]) -> None:
                 "--check and --against must be used together, and without a run or "
                 "other test files"
             )
+        without_check = {
+            "--with": options.others,
+            "--out": options.out,
+            "--vectors": options.vectors,
+            "--any-rows": options.any_rows,
+            "--labelled": options.labelled,
+        }
+        for option, value in without_check.items():
+            if value:
+                raise InputError(f"{option} cannot be combined with --check")
         return
     if not (options.run and test_files):
         raise InputError("expected a run with --matched or --mismatched, or --check")

@@ -222,7 +222,7 @@ def write_case_study(
     }
     for name, trained in runs.items():
         studies[name], metadata = subject.explain(trained, root)
-        record[name] = {"run": trained.run.path.name, **metadata}
+        record[name] = {"run": trained.run.path.as_posix(), **metadata}
         first_explanation = next(iter(studies[name].values()))
         if first_explanation.answer is not None:
             predicted = first_explanation.answer[0]  # the label or score

@@ -54,15 +54,14 @@ def evaluate(
     Returns: the entry of `metrics.json`, with the evaluated file and the metrics.
 
     Raises: `InputError` if `keep_answers` is set and the rows are not a split of the
-        run. Also see `measure_train_share` and `evaluate_split`.
+        run. Also see `evaluate_split`.
     """
     if keep_answers and rows.split == FILE_SPLIT:
         raise InputError(
             "predictions are only stored for splits of the run. Received: the file "
             f"{rows.name}"
         )
-    metadata = {"shared_with_train": measure_train_share(trained.run, rows)}
-    entry, logits = evaluate_split(trained, rows, metadata, view)
+    entry, logits = evaluate_split(trained, rows, view)
     try:
         if keep_answers:
             answers = pack_answers(trained.task, rows.prepared, logits, entry)
@@ -81,7 +80,6 @@ def evaluate(
 def evaluate_split(
     trained: TrainedModel,
     rows: EvaluatedRows,
-    metadata: Entry | None = None,
     view: View | None = None,
 ) -> tuple[Entry, np.ndarray]:
     """Evaluates a trained model on labelled rows.
@@ -91,17 +89,17 @@ def evaluate_split(
     Args:
         trained: the trained model.
         rows: the evaluated rows, from `find_split`.
-        metadata: further items of the entry.
         view: the `View` of the rows; `None` for the view of the run's config.
 
     Returns: the entry of `metrics.json`, and the logits of the labelled rows,
         `(N, outputs)`.
 
-    Raises: `InputError` if the run is being trained.
+    Raises: `InputError` if the run is being trained. Also see `measure_train_share`.
     """
+    train_share = measure_train_share(trained.run, rows)
     entry, logits = compute_entry_and_logits(trained, rows, view)
     grouped = trained.experiment.data.resolved_corpus.grouped
-    entry |= metadata or {}
+    entry["shared_with_train"] = train_share
     entry |= measure_labelled_rows(logits, rows.prepared, trained.task, grouped)
     return entry, logits
 
@@ -149,9 +147,12 @@ def compute_entry_and_logits(
     model_rows = read_labelled_rows(model.reader, model.vocabulary, prepared)
     coverage = model.vocabulary.count_unknown(prepared)
     logits = model.inference.logits(model_rows)
-    entry: Entry = {
-        "split": format_evaluation_name(rows.split, view.name, run_view.name),
-    }
+    name = format_evaluation_name(rows.split, view.name, run_view.name)
+    lookup = trained.lookup
+    vectors = Path(trained.experiment.embedding.path or "").name
+    if lookup and lookup.reader.path.name not in (vectors, f"{vectors}.gz"):
+        name = f"{name} (vectors: {lookup.reader.path.name})"
+    entry: Entry = {"split": name}
     if view.name or run_view.name:
         entry["view"] = view.name
     entry |= {

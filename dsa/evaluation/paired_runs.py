@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from dsa.errors import InputError
 from dsa.evaluation.answers import pack_answers
 from dsa.evaluation.seed_pairs import (
     MeasuredRun,
@@ -13,9 +14,10 @@ from dsa.evaluation.seed_pairs import (
     pair_by_seed,
     stack_values,
 )
-from dsa.evaluation.study_answers import find_answers
+from dsa.evaluation.study_answers import find_answers, list_answers
 from dsa.runs.run_folder import RunFolder
 from dsa.runs.run_names import describe_differences, name_runs
+from dsa.runs.studies import StudyRun
 from dsa.system.folders import data_root
 from dsa.system.text_tables import format_html_table
 from dsa.tasks.bootstrap import CONFIDENCE_LEVEL
@@ -126,6 +128,13 @@ def _measure(run, split, vectors, root, entries):
         answers = find_answers(run, split)
         if answers is not None:
             return MeasuredRun(run, run.experiment(), answers)
+
+    if isinstance(run, StudyRun):
+        stored = [s for name, s in list_answers(run.study) if name == run.record["run"]]
+        raise InputError(
+            f"{run.path}: a run of a study has no weights to evaluate. Splits with "
+            f"stored predictions: {', '.join(sorted(stored)) or 'none'}"
+        )
 
     from dsa.backends.device_check import log_device
     from dsa.evaluation.evaluate import evaluate_split

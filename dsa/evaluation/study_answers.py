@@ -36,15 +36,15 @@ def find_answers(run: RunFolder, split: str) -> Answers | None:
     """
     if not isinstance(run, StudyRun):
         return read_answers(run, split) if has_answers(run, split) else None
-    record = _read_evaluations(run.study).get((run.record["run"], split))
-    if record is None:
-        return None
     task = run.experiment().task
     try:
+        record = _read_evaluations(run.study).get((run.record["run"], split))
+        if record is None:
+            return None
         rows = _read_rows(run.study)[record["rows_sha256"].as_py()]
         labels = rows["labels"].astype(task.number_type)
         outputs = _unpack_outputs(record, len(labels), task.outputs)
-    except (KeyError, ValueError) as error:
+    except (KeyError, ValueError, OSError) as error:
         raise InputError(
             f"{run.study}: damaged {ANSWERS_FILE} or {ROWS_FILE}: {error}"
         ) from error

@@ -18,7 +18,7 @@ def check_has_encoder(path: Path, family_name: str) -> None:
     if not FAMILIES[family_name].encodes:
         raise InputError(
             f"{path}: sentence vectors require a sentence encoder "
-            f"({', '.join(list_encoder_names())}). Received: pair model '{family_name}'"
+            f"({', '.join(list_encoder_names())}). Received: '{family_name}'"
         )
 
 

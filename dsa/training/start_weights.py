@@ -18,14 +18,20 @@ from dsa.hub.fetching import find_run_folder
 from dsa.models.model_config import ModelConfig
 from dsa.runs.run_files import read_weights_sha256
 from dsa.runs.run_folder import RunFolder
+from dsa.runs.run_names import flatten
 
+NOT_COMPARED = (
+    "model.dropout",
+    "model.l2",
+    "model.classifier",
+)  # also below these keys
 CLASSIFIER_LAYERS = ("hidden", "deeper", "logits", "decision")  # attributes of a model
 log = logging.getLogger(__name__)
 
 
 @dataclasses.dataclass(frozen=True)
 class StartWeights:
-    """Weights of a finished run that initialize the model of a new run.
+    """Weights of a run that initialize the model of a new run.
 
     Args:
         source: value of `training.start_from`.
@@ -135,6 +141,23 @@ def _list_size_settings(model, embedding):
     return sizes
 
 
+def _list_differences(source, experiment):
+    """Returns the settings of tokenizer and encoder that differ between an experiment
+    and the source of its weights, such as "model.alpha 1.5 instead of 0.0"."""
+    settings = [
+        flatten({"tokenizer": e.tokenizer.model_dump(), "model": e.model.model_dump()})
+        for e in (source, experiment)
+    ]
+    source_settings, new_settings = settings
+    return [
+        f"{key} {value} instead of {new_settings[key]}"
+        for key, value in source_settings.items()
+        if key in new_settings
+        and value != new_settings[key]
+        and not key.startswith(NOT_COMPARED)
+    ]
+
+
 def read_start_weights(
     experiment: Experiment, run: RunFolder, root: Path
 ) -> StartWeights:
@@ -155,6 +178,13 @@ def read_start_weights(
         trained = load(run, root=root)
     except InputError as error:
         raise InputError(f"'training.start_from': {error}") from error
+    differences = _list_differences(trained.experiment, experiment)
+    if differences:
+        log.warning(
+            "the weights of %s were trained with other settings: %s",
+            source,
+            ", ".join(differences),
+        )
     parts = group_variables(trained.model)
     new_parts = group_variables(build_model(experiment, FIRST_WORD))
     for part in ("projection", "encoder"):
@@ -170,6 +200,7 @@ def read_start_weights(
         type(trained.task) is type(experiment.task)
         and trained.task.inputs == experiment.task.inputs
         and trained.task.names == experiment.task.names
+        and _describe_classifier(trained.experiment) == _describe_classifier(experiment)
         and classifier_difference is None
     )
     classifier = None
@@ -187,6 +218,12 @@ def read_start_weights(
         encoder=_convert_to_arrays(parts["encoder"]),
         classifier=classifier,
     )
+
+
+def _describe_classifier(experiment):
+    """Returns the settings that determine the function of the classifier's weights."""
+    classifier = experiment.model.model_dump().get("classifier") or {}
+    return {key: classifier.get(key) for key in ("difference", "activation")}
 
 
 def group_variables(model: Any) -> dict[str, list[Any]]:

@@ -75,7 +75,7 @@ def test_equal_predictions_have_no_difference():
     assert "+0.00 points" in describe_rows(rows, "x")
 
 
-def test_each_difference_is_described_with_its_significance():
+def test_each_difference_is_described_with_its_p_values():
     lengths = np.array([1.0] * 100 + [20.0] * 4)
     first = np.array([False] * 50 + [True] * 50 + [True, False, True, True])
     this = np.array([True] * 100 + [True, True, True, True])
@@ -86,10 +86,10 @@ def test_each_difference_is_described_with_its_significance():
     assert (
         "(100 pairs): b +50.00 points; 50 pairs are correct only in this run" in short
     )
-    assert short.endswith("The difference is significant.")
+    assert short.endswith(", corrected 3.6e-15.")
     (long,) = (line for line in text.splitlines() if line.startswith("above 10"))
     assert "(4 pairs): b +25.00 points" in long
-    assert long.endswith("The difference is not significant.")
+    assert long.endswith("p = 1, corrected 1.")
     assert "with\nHolm's correction for the number of buckets" in text
 
 
@@ -121,8 +121,8 @@ def test_a_small_p_value_of_one_bucket_is_corrected():
     whole = of_run(rows, "b", "all")
     assert whole["p_holm"] == whole["p"] == pytest.approx(2 / 64)
     text = describe_rows(rows, "x")
-    assert "p = 0.031, corrected 0.19. The difference is not" in text
-    assert text.endswith("p = 0.031. The difference is significant.\n")
+    assert "p = 0.031, corrected 0.19." in text
+    assert text.endswith("p = 0.031.\n")
 
 
 def test_the_average_length_is_that_of_premise_and_hypothesis(finished):
@@ -173,6 +173,27 @@ def test_an_analysis_of_test_is_a_test_evaluation(
     file = shutil.copy(finished / "test.jsonl", tmp_path / "other.jsonl")
     assert scripts.evaluate.main([str(run_copy), "--file", str(file), *root]) == 0
     assert test_entries() == ["test.jsonl", "other.jsonl"]
+
+
+def test_rows_shared_with_train_are_recorded_and_logged(
+    run_copy, finished, scripts, caplog, tmp_path
+):
+    (dev,) = [e for e in RunFolder(run_copy).metrics() if e["split"] == "dev"]
+    assert dev["shared_with_train"] > 0
+    root = ["--data-root", str(finished)]
+    file = tmp_path / "part.jsonl"
+    lines = (finished / "train.jsonl").read_text().splitlines(keepends=True)
+    file.write_text("".join(lines[:9]))
+    caplog.clear()
+    assert scripts.lengths.main([str(run_copy), "--file", str(file), *root]) == 0
+    assert RunFolder(run_copy).metrics()[-1]["shared_with_train"] == 1
+    assert "100.0 % of the rows are also in train" in caplog.text
+    assert scripts.compare.main([str(run_copy), str(finished / "run"), *root]) == 0
+    entry = RunFolder(run_copy).metrics()[-1]
+    assert (entry["split"], entry["shared_with_train"]) == (
+        "dev",
+        dev["shared_with_train"],
+    )
 
 
 @pytest.mark.slow

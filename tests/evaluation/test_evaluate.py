@@ -1,6 +1,7 @@
 import errno
 import json
 import os
+import shutil
 
 import numpy as np
 import pytest
@@ -167,6 +168,17 @@ def test_a_file_of_ones_own_can_be_evaluated(scripts, run_copy, finished):
     path = finished / "test.jsonl"
     assert run_script(scripts, finished, run_copy, "--file", str(path)) == 0
     assert RunFolder(run_copy).metrics()[-1]["file"] == "test.jsonl"
+
+
+def test_an_evaluation_with_other_vectors_has_its_own_name(finished_frozen, tmp_path):
+    run = shutil.copytree(finished_frozen / "run", tmp_path / "run")
+    shutil.copy(finished_frozen / "vectors.txt", tmp_path / "more.txt")
+    own = {"data_root": finished_frozen, "split": "test"}
+    assert dsa.evaluate(run, **own)["split"] == "test"
+    entry = dsa.evaluate(run, vectors=tmp_path / "more.txt", **own)
+    assert entry["split"] == "test (vectors: more.txt)"
+    names = [entry["split"] for entry in RunFolder(run).current_evaluations()]
+    assert names == ["dev", "test", "test (vectors: more.txt)"]
 
 
 @pytest.mark.parametrize("suffix", ["csv", "tsv", "txt", "jsonl", "parquet"])

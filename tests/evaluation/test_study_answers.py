@@ -127,6 +127,32 @@ def test_a_record_without_values_is_an_error(study, file, column, message):
         find_answers(run, "dev")
 
 
+@pytest.mark.parametrize("file", ["answers.parquet", "rows.parquet"])
+@pytest.mark.parametrize("size", [None, 100])
+def test_a_missing_or_truncated_file_is_an_error(study, file, size):
+    pack_study(study)
+    content = (study / file).read_bytes()
+    (study / file).unlink()
+    if size:
+        (study / file).write_bytes(content[:size])
+    run, *_ = list_runs(study)
+    if file == "answers.parquet" and size is None:
+        assert find_answers(run, "dev") is None
+        return
+    with pytest.raises(InputError, match="damaged answers.parquet or rows.parquet"):
+        find_answers(run, "dev")
+
+
+def test_a_split_without_predictions_in_a_study_is_an_error(study):
+    pack_study(study)
+    runs = [
+        find_study_run(study / f"c/{model}/seed-16") for model in ("dsa", "no_mask")
+    ]
+    message = "no weights to evaluate. Splits with stored predictions: dev$"
+    with pytest.raises(InputError, match=message):
+        compare_models(runs[:1], runs[1:], split="test")
+
+
 def test_a_ranking_keeps_the_ranks_of_the_scores_with_their_ties(tmp_path):
     scores = np.array([0.5, -1, 0.5, 2, 3, 0, 0.25])
     outputs = np.stack([0 * scores, scores], axis=1).astype(np.float32)

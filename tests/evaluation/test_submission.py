@@ -157,7 +157,14 @@ def test_pair_ids_with_commas_and_quotes_come_back(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "arguments", [[], ["RUN"], ["--check", "a.csv"], ["--against", "a.jsonl"]]
+    "arguments",
+    [
+        [],
+        ["RUN"],
+        ["--check", "a.csv"],
+        ["--against", "a.jsonl"],
+        ["--check", "a.csv", "--against", "a.jsonl", "--labelled"],
+    ],
 )
 def test_an_incomplete_command_names_the_missing_option(scripts, arguments, capsys):
     assert run_script(scripts, *arguments) == 2

@@ -77,6 +77,24 @@ FAMILIES = [  # one of each kind of weights in CI
 
 
 @pytest.mark.usefixtures("quick_weights")
+def test_settings_that_change_the_function_of_the_weights(tmp_path, caplog):
+    write_source(tmp_path / "source", read_config("snli/dsa"))
+    start_from = {"training.start_from": str(tmp_path / "source")}
+    overrides = {**start_from, "model.alpha": 0.0, "tokenizer.lowercase": False}
+    _, _, facts = start(read_config("snli/dsa", **overrides), tmp_path)
+    assert facts["new"] == []
+    (warning,) = [r.getMessage() for r in caplog.records if r.levelname == "WARNING"]
+    assert "tokenizer.lowercase True instead of False" in warning
+    assert "model.alpha 1.5 instead of 0.0" in warning and warning.count("inst") == 2
+    caplog.clear()
+    overrides = {**start_from, "model.dropout": 0.0}
+    overrides["model.classifier.activation"] = "elu"
+    _, _, facts = start(read_config("snli/dsa", **overrides), tmp_path)
+    assert facts["new"] and all("logits" in p or "hidden" in p for p in facts["new"])
+    assert not [r for r in caplog.records if r.levelname == "WARNING"]
+
+
+@pytest.mark.usefixtures("quick_weights")
 @pytest.mark.parametrize("name", FAMILIES)
 def test_every_family_starts_with_the_weights_of_its_source(name, tmp_path):
     source = write_source(tmp_path / "source", read_config(name))

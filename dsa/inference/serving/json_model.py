@@ -9,6 +9,7 @@ from dsa.errors import InputError
 from dsa.explanation import MAX_WORDS, to_float32_list
 from dsa.inference.loading import load
 from dsa.inference.onnx_inference import OnnxInference
+from dsa.inference.serving.limits import TooLargeError
 from dsa.inference.trained_model import TrainedModel
 from dsa.runs.run_folder import RunFolder
 
@@ -86,7 +87,7 @@ class JsonModel:
         """
         name = self.trained.experiment.model.name
         if kind == "encode" and not self.has_encoder:
-            raise InputError(f"'{name}' is a pair model without sentence vectors")
+            raise InputError(f"'{name}' has no sentence vectors")
         if kind == "explain" and not self.has_attention_maps:
             raise InputError(f"'{name}' is a linear model, which has no attention maps")
 
@@ -130,12 +131,12 @@ class JsonModel:
     def _explain(self, row):
         """Returns the explanation of a row as a dictionary.
 
-        Raises: `InputError` if a text has more than `MAX_WORDS` tokens.
+        Raises: `TooLargeError` if a text has more than `MAX_WORDS` tokens.
         """
         for name, text in zip(self.task.inputs, row, strict=True):
             count = len(self.trained.tokenizer(text))
             if count > MAX_WORDS:
-                raise InputError(
+                raise TooLargeError(
                     f"an explanation accepts at most {MAX_WORDS} tokens per text. "
                     f"Received: {name} with {count:,} tokens"
                 )

@@ -145,7 +145,7 @@ def test_a_run_is_evaluated_loaded_and_used_for_prediction(scripts, run, capsys)
 
 def test_unsupported_operations_raise_errors(run):
     model = dsa.load(run)
-    with pytest.raises(InputError, match="Received: pair model 'features'"):
+    with pytest.raises(InputError, match="Received: 'features'"):
         model.encode(["A man sleeps."])
     with pytest.raises(InputError, match="has no attention maps"):
         model.explain("A man sleeps.", "A man is awake.")
