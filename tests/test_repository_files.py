@@ -3,6 +3,8 @@
 import json
 import pathlib
 import re
+import tomllib
+from fnmatch import fnmatch
 
 import pytest
 import yaml
@@ -30,6 +32,21 @@ def test_workflows_make_targets_that_there_are():
     assert {"lint", "test", "test-slow", "test-package", "advisories"} <= targets
     for target in targets:
         assert re.search(rf"^{target}:", MAKEFILE, flags=re.M), target
+
+
+def test_every_test_file_is_run_by_a_target():
+    """Folders that pytest does not enter are in a target of their own."""
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    patterns = settings["tool"]["pytest"]["ini_options"]["norecursedirs"]
+    skipped = set()
+    for path in (ROOT / "tests").rglob("test_*.py"):
+        for folder in path.relative_to(ROOT).parents:
+            name = folder.as_posix()
+            if any(fnmatch(name if "/" in p else folder.name, p) for p in patterns):
+                skipped.add(name)
+    assert skipped == {"tests/page", "tests/package"}
+    for name in skipped:
+        assert re.search(rf"pytest .*{name}$", MAKEFILE, flags=re.M), name
 
 
 def test_the_fast_tests_run_on_each_python_that_setup_names_and_on_macos():
