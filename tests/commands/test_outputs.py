@@ -16,7 +16,10 @@ OUTPUTS = {  # command -> its arguments, and a file that it writes
     ),
     "evaluate": (["RUN", "--predictions", "OUT/a.jsonl"], "a.jsonl"),
     "transfer": (["RUN", "--out", "OUT"], "transfer.md"),
-    "reproduce": (["dsa-1", "--no-training", "--runs", "OUT", "--out", "OUT"], "dsa-1-full.md"),
+    "reproduce": (
+        ["dsa-1", "--no-training", "--runs", "OUT", "--out", "OUT"],
+        "dsa-1-full.md",
+    ),
 }
 
 
