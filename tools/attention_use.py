@@ -88,7 +88,7 @@ def measure_variation(trained, prepared):
     variations = []
     for row in range(len(rows)):
         maps = []
-        model.model.classifier_inputs(rows.pad(np.array([row])), maps=maps)
+        model.model.classifier_inputs(rows.pad([row], rows.lengths[row]), maps=maps)
         scores = next(m for m in maps if m.what == "pooling_attention").values
         scores = np.asarray(scores)[0]
         for axis in (0, 1):
