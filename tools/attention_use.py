@@ -2,7 +2,7 @@
 
     python -m tools.attention_use runs/word2vec --data-root DATA --out attention.csv
 
-For each finished run of ABCNN-1, -2 or -3 below the folder, dev is evaluated three
+For each finished run CORPUS/MODEL/seed-N of ABCNN-1, -2 or -3 below the folder, dev is evaluated three
 times with the trained weights: with attention, with uniform weights in the pooling
 (sections 3 and 4.2 of Yin et al. 2016), and with attention feature maps of zeros
 (section 4.1). A difference of 0 means that the network does not use this attention. The
@@ -28,6 +28,7 @@ from dsa.system.text_tables import format_csv
 
 MODELS = ("abcnn1", "abcnn2", "abcnn3")
 DIGITS = 6
+BATCH_SIZE = 64
 
 
 def measure_run(run, root):
@@ -81,19 +82,24 @@ def measure_variation(trained, prepared):
         trained: the trained model, an ABCNN-2 or ABCNN-3.
         prepared: the `PreparedCorpus`.
     """
+    from keras import ops
+
     from dsa.inference.row_reading import read_labelled_rows
 
     model = trained.with_words_of(prepared)
     rows = read_labelled_rows(model.reader, model.vocabulary, prepared)
     variations = []
-    for row in range(len(rows)):
+    for start in range(0, len(rows), BATCH_SIZE):
+        batch = np.arange(start, min(start + BATCH_SIZE, len(rows)))
         maps = []
-        model.model.classifier_inputs(rows.pad([row], rows.lengths[row]), maps=maps)
+        inputs = rows.pad(batch, rows.lengths[batch].max(axis=0))
+        model.model.classifier_inputs(inputs, maps=maps)
         scores = next(m for m in maps if m.what == "pooling_attention").values
-        scores = np.asarray(scores)[0]
-        for axis in (0, 1):
-            weights = scores.sum(axis=axis)
-            variations.append(weights.std() / weights.mean())
+        for matrix in ops.convert_to_numpy(scores):  # 0 at padding
+            for axis in (0, 1):
+                weights = matrix.sum(axis=axis)
+                weights = weights[weights > 0]
+                variations.append(weights.std() / weights.mean())
     return float(np.mean(variations))
 
 
@@ -110,8 +116,9 @@ def main(arguments=None):
     for run in list_runs(options.folder):
         if run.experiment().model.name not in MODELS or not is_finished(run):
             continue
-        name = run.path.relative_to(options.folder)
-        lines.append({"run": name.as_posix(), **measure_run(run, options.data_root)})
+        corpus, model, seed = run.path.relative_to(options.folder).parts
+        name = {"corpus": corpus, "model": model, "run": seed}
+        lines.append({**name, **measure_run(run, options.data_root)})
         show(", ".join(lines[-1].values()))
     if not lines:
         raise InputError(f"{options.folder}: no finished run of an ABCNN")

@@ -181,6 +181,17 @@ def test_the_readmes_range_of_a_first_training_is_that_of_its_runs():
     assert f"(dev {min(values):.1f} to {max(values):.1f} %)" in text
 
 
+@pytest.mark.parametrize(
+    ("corpus", "metric"), [("wikiqa", "map"), ("msrp", "accuracy")]
+)
+def test_the_gains_of_attention_do_not_survive_holms_correction(corpus, metric):
+    models = AnsweredModels(ROOT / "results/paper_sizes/convolutions/word2vec" / corpus)
+    bcnn, abcnn3, *_ = models.read_pair("bcnn_two", "abcnn3_two", "test")
+    p = ttest_1samp((abcnn3[metric] - bcnn[metric]).mean(axis=1), 0).pvalue
+    num_tests = 6  # three models of one and of two convolutions
+    assert 0.05 / num_tests < p < 0.05
+
+
 def test_the_p_values_of_the_gate_follow_from_its_kept_answers():
     models = AnsweredModels(ROOT / "results/distance_mask/seeds")
     dsa, raw, *_ = models.read_pair("dsa", "gate_normalized", "dev")

@@ -23,7 +23,7 @@ def folder(tmp_path_factory):
         embedding={"path": "vectors.txt", "units": 4, "trainable": False},
         tokenizer={"max_tokens": 6},
     )
-    dsa.train(config, folder / "runs/abcnn3/seed-3", data_root=folder)
+    dsa.train(config, folder / "runs/own/abcnn3/seed-3", data_root=folder)
     return folder
 
 
@@ -33,8 +33,12 @@ def test_a_line_per_run(folder, tmp_path, capsys):
     assert main(arguments) == 0
     with open(out) as file:
         (line,) = csv.DictReader(file)
-    assert line["run"] == "abcnn3/seed-3"
-    (entry,) = RunFolder(folder / "runs/abcnn3/seed-3").metrics()  # nothing is recorded
+    assert [line[key] for key in ("corpus", "model", "run")] == [
+        *("own", "abcnn3", "seed-3")
+    ]
+    (entry,) = RunFolder(
+        folder / "runs/own/abcnn3/seed-3"
+    ).metrics()  # nothing is recorded
     assert float(line["attended"]) == pytest.approx(entry["accuracy"], abs=1e-6)
     assert float(line["variation"]) > 0
     assert line["uniform_pooling"] and line["without_maps"]
@@ -42,7 +46,7 @@ def test_a_line_per_run(folder, tmp_path, capsys):
 
 
 def test_equal_columns_have_uniform_weights(folder):
-    trained = dsa.load(folder / "runs/abcnn3/seed-3")
+    trained = dsa.load(folder / "runs/own/abcnn3/seed-3")
     (block,) = trained.model.all_blocks
     kernel = block.convolution.convolution.kernel
     kernel.assign(np.zeros(kernel.shape))
@@ -60,7 +64,7 @@ def test_zero_maps_and_uniform_weights_are_evaluated(folder, monkeypatch):
         return {"accuracy": 0.5}, None
 
     monkeypatch.setattr("dsa.evaluation.evaluate.evaluate_split", record)
-    line = measure_run(RunFolder(folder / "runs/abcnn3/seed-3"), folder)
+    line = measure_run(RunFolder(folder / "runs/own/abcnn3/seed-3"), folder)
     assert blocks == [(True, False), (False, False), (True, True)]
     assert line["uniform_pooling"] == line["without_maps"] == "0.500000"
 
