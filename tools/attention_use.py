@@ -2,13 +2,13 @@
 
     python -m tools.attention_use runs/word2vec --data-root DATA --out attention.csv
 
-For each finished run CORPUS/MODEL/seed-N of ABCNN-1, -2 or -3 below the folder, dev is evaluated three
-times with the trained weights: with attention, with uniform weights in the pooling
-(sections 3 and 4.2 of Yin et al. 2016), and with attention feature maps of zeros
-(section 4.1). A difference of 0 means that the network does not use this attention. The
-coefficient of variation (standard deviation / mean) of the pooling weights of a
-sentence is 0 for uniform weights; the column `variation` is its mean over the sentences
-of dev, in the first block.
+For each finished run CORPUS/MODEL/seed-N of ABCNN-1, -2 or -3 below the folder, dev is
+evaluated three times with the trained weights: with attention, with uniform weights in
+the pooling (sections 3 and 4.2 of Yin et al. 2016), and with attention feature maps of
+zeros (section 4.1). A difference of 0 means that the network does not use this
+attention. The coefficient of variation (standard deviation / mean) of the pooling
+weights of a sentence is 0 for uniform weights; the column `variation` is its mean over
+the sentences of dev, in the first block.
 
 Writes a CSV file with a line per run. Test is not evaluated.
 """
