@@ -5,6 +5,10 @@
 Loading the copy converts the rounded weights back to float32. Evaluations are not
 copied, because rounding can change the metrics. Evaluate the copy with `dsa evaluate`,
 and package it with `tools/release_file.py`.
+
+The words of the copy are ordered such that words with the same vector are neighbors.
+This does not change any prediction, but zip archives store repeated vectors only once
+if they are close to each other.
 """
 
 import argparse
@@ -15,12 +19,15 @@ from pathlib import Path
 import h5py
 import numpy as np
 
+from dsa.data.words.vocabulary import FIRST_WORD, Vocabulary
 from dsa.errors import InputError
+from dsa.new_data.word_vectors import EMBEDDING_PATH
 from dsa.runs.run_files import MODEL_FILES, write_record
 from dsa.runs.run_folder import RunFolder, is_finished
 from dsa.system.command_line import command
 
 WEIGHTS = "best.weights.h5"
+VOCABULARY = "vocabulary.txt"
 
 
 def copy_in_half_precision(run: str | Path, new: str | Path) -> None:
@@ -41,6 +48,8 @@ def copy_in_half_precision(run: str | Path, new: str | Path) -> None:
         if source.exists():
             copy = _halve if name == WEIGHTS else shutil.copyfile
             copy(source, new / name)
+    if folder.experiment().embedding.outside != "frozen":  # its last rows are frozen
+        _order_words(new)
     write_record(new)
     shutil.copyfile(folder.path / "history.csv", new / "history.csv")
     environment = {**folder.environment(), "weights": "float16"}
@@ -61,6 +70,26 @@ def _halve(source: Path, target: Path) -> None:
             new_item.attrs.update(item.attrs)
 
         weights.visititems(copy)
+
+
+def _order_words(run: Path) -> None:
+    """Orders the words of a copied run as described at the top of this file."""
+    words = RunFolder(run).vocabulary().words
+    with h5py.File(run / WEIGHTS, "r+") as weights:
+        vectors = weights[EMBEDDING_PATH]
+        order = group_equal_rows(vectors[FIRST_WORD:])
+        vectors[FIRST_WORD:] = vectors[FIRST_WORD:][order]
+    text = Vocabulary(words[index] for index in order).to_text()
+    (run / VOCABULARY).write_bytes(text.encode("utf-8"))
+
+
+def group_equal_rows(matrix: np.ndarray) -> np.ndarray:
+    """Returns an order of the rows of a matrix in which equal rows are neighbors.
+
+    The groups of equal rows are in the order of their first rows.
+    """
+    _, first, group = np.unique(matrix, axis=0, return_index=True, return_inverse=True)
+    return np.argsort(first[group.reshape(-1)], kind="stable")
 
 
 def round_weights(values: np.ndarray, name: str) -> np.ndarray:

@@ -103,7 +103,8 @@ def train_and_evaluate(  # noqa: PLR0913 (the options of the command)
     callbacks: Iterable[Any] | None = None,
 ) -> TrainedRun:
     """Trains an experiment, evaluates the selected checkpoint on dev and other splits,
-    and records the evaluations in the run.
+    and records the evaluations in the run. The predictions for the other splits are
+    stored, see `dsa.evaluation.answers`.
 
     Args:
         config, run, overrides, data_root, resume, callbacks: see `train`.
@@ -168,7 +169,9 @@ def train_and_evaluate(  # noqa: PLR0913 (the options of the command)
             evaluations = [evaluate_and_record(trained, rows)]
             for split in find_missing_splits(folder, splits, root):
                 rows = find_split(trained, root, split)
-                evaluations.append(evaluate_and_record(trained, rows))
+                evaluations.append(
+                    evaluate_and_record(trained, rows, keep_answers=True)
+                )
     return TrainedRun(folder.path, experiment.task, evaluations)
 
 

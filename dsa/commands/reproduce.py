@@ -17,8 +17,8 @@ in separate processes: one by one, several at a time (--workers), or on a cluste
 model name. On a GPU, a linear model is trained at the same time as another run. To
 resume after an interruption, repeat the command. CR, MPQA and SUBJ require ten runs per
 seed, one per fold. Each run is evaluated once on every split of the table whose file
-exists. Writes the table to results/tables/TABLE-PRESET.md and .csv, and prints it with
-the paths of both files.
+exists, and its predictions are stored for dsa compare. Writes the table to
+results/tables/TABLE-PRESET.md and .csv, and prints it with the paths of both files.
 
 --sweep-keep: for multi-head attention, the paper of disan-1 reports the best of several
 keep probabilities without stating its value. Each value is trained and evaluated on

@@ -148,10 +148,11 @@ def compute_entry_and_logits(
     coverage = model.vocabulary.count_unknown(prepared)
     logits = model.inference.logits(model_rows)
     name = format_evaluation_name(rows.split, view.name, run_view.name)
-    lookup = trained.lookup
-    vectors = Path(trained.experiment.embedding.path or "").name
-    if lookup and lookup.reader.path.name not in (vectors, f"{vectors}.gz"):
-        name = f"{name} (vectors: {lookup.reader.path.name})"
+    if trained.lookup:
+        file = trained.lookup.reader.path.name
+        run_file = Path(trained.experiment.embedding.path or "").name
+        if file not in (run_file, f"{run_file}.gz"):
+            name = f"{name} (vectors: {file})"
     entry: Entry = {"split": name}
     if view.name or run_view.name:
         entry["view"] = view.name

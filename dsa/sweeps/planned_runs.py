@@ -139,5 +139,5 @@ def _plan_evaluations(
             return not find_missing_splits(run, [split], root)
 
         name = f"{plan.name}, {split}"
-        options = ("--split", split, "--data-root", str(root))
+        options = ("--split", split, "--keep-answers", "--data-root", str(root))
         yield Job(name, ("evaluate", str(run.path), *options), run.path, is_evaluated)

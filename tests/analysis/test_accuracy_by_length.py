@@ -188,7 +188,8 @@ def test_rows_shared_with_train_are_recorded_and_logged(
     assert scripts.lengths.main([str(run_copy), "--file", str(file), *root]) == 0
     assert RunFolder(run_copy).metrics()[-1]["shared_with_train"] == 1
     assert "100.0 % of the rows are also in train" in caplog.text
-    assert scripts.compare.main([str(run_copy), str(finished / "run"), *root]) == 0
+    other_run = shutil.copytree(finished / "run", tmp_path / "other_run")
+    assert scripts.compare.main([str(run_copy), str(other_run), *root]) == 0
     entry = RunFolder(run_copy).metrics()[-1]
     assert (entry["split"], entry["shared_with_train"]) == (
         "dev",

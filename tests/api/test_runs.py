@@ -15,6 +15,7 @@ import yaml
 
 import dsa
 from dsa.api.training import train_and_evaluate
+from dsa.evaluation.answers import has_answers
 from dsa.experiment.yaml_file import load_experiment
 from dsa.runs.run_folder import RunFolder, is_finished
 from dsa.sweeps.overview import list_configs, list_runs
@@ -88,6 +89,7 @@ def test_further_splits_are_evaluated_once(folder):
     missing = [split for split in ("test", "train") if split not in before]
     assert evaluated == ["dev", *missing] and "train" in missing
     assert [entry["split"] for entry in run.metrics()] == before + evaluated
+    assert has_answers(run, "train") and not has_answers(run, "dev")
     again = train_and_evaluate(*given, splits=splits)
     assert [entry["split"] for entry in again.evaluations] == ["dev"]
     with pytest.raises(dsa.InputError, match="config has no file for the split 'tset'"):

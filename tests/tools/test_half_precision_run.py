@@ -1,16 +1,21 @@
 """A copy of a run in half precision."""
 
+import shutil
+
 import h5py
 import keras
 import numpy as np
 import pytest
 
 import dsa
+from dsa.data.words.vocabulary import FIRST_WORD
 from dsa.errors import InputError
 from dsa.hub.fetching import find_run
+from dsa.new_data.word_vectors import EMBEDDING_PATH
+from dsa.runs.run_files import write_record
 from dsa.runs.run_folder import RunFolder
 from tools import half_precision_run
-from tools.half_precision_run import copy_in_half_precision
+from tools.half_precision_run import copy_in_half_precision, group_equal_rows
 
 PAIR = ("A big dog chases a cat.", "An animal follows a cat.")
 
@@ -49,6 +54,31 @@ def test_every_float32_array_is_the_rounded_one(halved):
         for name, values in arrays.items():
             assert half[name].dtype == np.float16
             np.testing.assert_array_equal(half[name][()], values.astype(np.float16))
+
+
+def test_words_with_the_same_vector_become_neighbors(tmp_path):
+    run, new = tmp_path / "run", tmp_path / "new"
+    shutil.copytree(find_run("mini"), run)
+    words = RunFolder(run).vocabulary().words
+    dog, cat = words.index("dog"), words.index("cat")
+    assert abs(dog - cat) > 1
+    with h5py.File(run / "best.weights.h5", "r+") as weights:
+        vectors = weights[EMBEDDING_PATH]
+        vectors[cat + FIRST_WORD] = vectors[dog + FIRST_WORD]
+    write_record(run)
+    copy_in_half_precision(run, new)
+    new_words = RunFolder(new).vocabulary().words
+    assert abs(new_words.index("dog") - new_words.index("cat")) == 1
+    assert sorted(new_words) == sorted(words)
+    expected, answer = (
+        dsa.load(path).predict([PAIR])[0].probabilities for path in (run, new)
+    )
+    assert answer == pytest.approx(expected, abs=0.01)
+
+
+def test_groups_of_equal_rows_keep_the_order_of_their_first_rows():
+    matrix = np.array([[2, 2], [1, 1], [2, 2], [0, 0], [1, 1]])
+    assert group_equal_rows(matrix).tolist() == [0, 2, 1, 4, 3]
 
 
 def test_the_copy_is_sound_and_has_no_evaluations(halved):

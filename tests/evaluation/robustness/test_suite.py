@@ -78,6 +78,7 @@ def fake_model(run, tokenizer="treebank"):
         vocabulary=Vocabulary(["a", "man", "the", "two", "it"]),
         reader=RowReader(NLI.inputs),
         inference=FakeInference(),
+        lookup=None,
         words_asked=[],
     )
     model.with_words = lambda words: (model.words_asked.append([*words]), model)[1]
