@@ -2,7 +2,8 @@
 
     python -m tools.add_study runs/paper_sizes --study results/paper_sizes
 
-The name of a run in the study is its path below the folder. All runs must be finished;
+The name of a run in the study is its path below the folder; stages of a run, such as
+its subfolder `first`, are not packed. All runs must be finished;
 their stored answers (`dsa evaluate RUN --keep-answers`) are packed too. Runs of the
 same name in the study are replaced, all other runs of the study are kept. The run
 folders are not changed.
@@ -25,7 +26,7 @@ from dsa.evaluation.study_answers import (
 from dsa.experiment.strict_yaml import parse_yaml
 from dsa.runs.run_folder import is_finished
 from dsa.runs.run_records import read_history
-from dsa.runs.studies import RUNS, list_runs, read_study
+from dsa.runs.studies import RUNS, exclude_stages, list_runs, read_study
 from dsa.system.atomic_files import write_atomically
 from dsa.system.command_line import command
 from dsa.system.reading import read_text
@@ -128,7 +129,7 @@ def main(arguments=None):
     parser.add_argument("--study", type=Path, required=True, help="folder of the study")
     options = parser.parse_args(arguments)
     check_description(options.study)
-    new_runs = list_runs(options.folder)
+    new_runs = exclude_stages(list_runs(options.folder))
     if not new_runs:
         raise InputError(f"{options.folder}: no runs")
     runs = {}

@@ -1,16 +1,20 @@
-"""Measure how much trained ABCNNs use their attention.
+"""Evaluate trained ABCNNs without their attention.
 
     python -m tools.attention_use runs/word2vec --data-root DATA --out attention.csv
 
-For each finished run CORPUS/MODEL/seed-N of ABCNN-1, -2 or -3 below the folder, dev is
-evaluated three times with the trained weights: with attention, with uniform weights in
-the pooling (sections 3 and 4.2 of Yin et al. 2016), and with attention feature maps of
-zeros (section 4.1). A difference of 0 means that the network does not use this
-attention. The coefficient of variation (standard deviation / mean) of the pooling
-weights of a sentence is 0 for uniform weights; the column `variation` is its mean over
-the sentences of dev, in the first block.
+For each finished run CORPUS/MODEL/seed-N of ABCNN-1, -2 or -3 below the folder, the
+trained network is evaluated on dev. The columns of the output contain the metric
 
-Writes a CSV file with a line per run. Test is not evaluated.
+- `attended`: without changes;
+- `mean_scores`: with feature maps (section 4.1 of Yin et al. 2016) in which all match
+  scores of a pair are replaced by their mean, so that the maps contain only positions,
+  lengths and this mean;
+- `without_maps`: with feature maps of zeros;
+- `uniform_pooling`: with uniform weights in the pooling (sections 3 and 4.2).
+
+`variation` is the coefficient of variation (standard deviation / mean) of the pooling
+weights of a sentence in the first block, averaged over the sentences. It is 0 for
+uniform weights. Nothing is trained again, and test is not evaluated.
 """
 
 import argparse
@@ -20,15 +24,23 @@ import numpy as np
 
 from dsa.errors import InputError
 from dsa.runs.run_folder import is_finished
-from dsa.runs.studies import list_runs
+from dsa.runs.studies import exclude_stages, list_runs
 from dsa.system.atomic_files import write_atomically
 from dsa.system.command_line import command
 from dsa.system.terminal import show
 from dsa.system.text_tables import format_csv
 
 MODELS = ("abcnn1", "abcnn2", "abcnn3")
+COLUMNS = (
+    "attended",
+    "mean_scores",
+    "without_maps",
+    "uniform_pooling",
+    "variation",
+)
 DIGITS = 6
 BATCH_SIZE = 64
+KEYS = ("corpus", "model", "run")
 
 
 def measure_run(run, root):
@@ -44,35 +56,56 @@ def measure_run(run, root):
 
     def evaluate(change=None):
         trained = load(run, root=root)
+        rows = find_split(trained, root, "dev")
+        # a model with new words is a new network, so this precedes the change
+        trained = trained.with_words_of(rows.prepared)
         if change:
             for block in trained.model.all_blocks:
                 change(block)
-        rows = find_split(trained, root, "dev")
         entry, _ = evaluate_split(trained, rows)
         return trained, rows, entry[trained.task.selects]
 
     trained, rows, attended = evaluate()
-    line = {"attended": attended, "uniform_pooling": None, "without_maps": None}
-    line["variation"] = None
+    line = dict.fromkeys(COLUMNS)
+    line["attended"] = attended
     block = trained.model.all_blocks[0]
-    if block.attends_pooling:
-        _, _, line["uniform_pooling"] = evaluate(_use_uniform_pooling)
-        line["variation"] = measure_variation(trained, rows.prepared)
     if block.feature_map is not None:
-        _, _, line["without_maps"] = evaluate(_clear_feature_map)
+        _, _, line["mean_scores"] = evaluate(use_mean_scores)
+        _, _, line["without_maps"] = evaluate(clear_feature_map)
+    if block.attends_pooling:
+        _, _, line["uniform_pooling"] = evaluate(use_uniform_pooling)
+        line["variation"] = measure_variation(trained, rows.prepared)
     return {
         key: "" if value is None else f"{value:.{DIGITS}f}"
         for key, value in line.items()
     }
 
 
-def _use_uniform_pooling(block):
+def use_uniform_pooling(block):
+    """Sets the pooling weights of a block of ABCNN-2 or -3 to uniform weights."""
     block.attends_pooling = False
 
 
-def _clear_feature_map(block):
-    if block.feature_map is not None:
-        block.feature_map.map.assign(np.zeros(block.feature_map.map.shape))
+def clear_feature_map(block):
+    """Sets the feature maps of a block of ABCNN-1 or -3 to zero."""
+    block.feature_map.map.assign(np.zeros(block.feature_map.map.shape))
+
+
+def use_mean_scores(block):
+    """Replaces the match scores in the feature maps of a block of ABCNN-1 or -3 by
+    their mean over the pairs of tokens."""
+    from keras import ops
+
+    feature_map = block.feature_map
+    compute_maps = feature_map.call
+
+    def compute_maps_of_mean(scores):
+        is_pair = scores > 0  # match scores are above 0, and 0 at padding
+        num_pairs = ops.sum(ops.cast(is_pair, scores.dtype), axis=(1, 2), keepdims=True)
+        mean = ops.sum(scores, axis=(1, 2), keepdims=True) / num_pairs
+        return compute_maps(ops.where(is_pair, mean, 0.0))
+
+    feature_map.call = compute_maps_of_mean
 
 
 def measure_variation(trained, prepared):
@@ -113,11 +146,16 @@ def main(arguments=None):
     parser.add_argument("--out", type=Path, required=True, help="CSV file")
     options = parser.parse_args(arguments)
     lines = []
-    for run in list_runs(options.folder):
+    for run in exclude_stages(list_runs(options.folder)):
         if run.experiment().model.name not in MODELS or not is_finished(run):
             continue
-        corpus, model, seed = run.path.relative_to(options.folder).parts
-        name = {"corpus": corpus, "model": model, "run": seed}
+        parts = run.path.relative_to(options.folder).parts
+        if len(parts) != len(KEYS):
+            raise InputError(
+                f"expected runs CORPUS/MODEL/seed-N below {options.folder}. Received: "
+                f"{'/'.join(parts)}"
+            )
+        name = dict(zip(KEYS, parts, strict=True))
         lines.append({**name, **measure_run(run, options.data_root)})
         show(", ".join(lines[-1].values()))
     if not lines:

@@ -67,7 +67,8 @@ def compare(models, first, other, split, minus, rows):
 
     Args:
         models: the `AnsweredModels`.
-        first: name of a model.
+        first: name of a model, or the path below `results/` of a model of another
+            experiment.
         other: name of another model.
         split: evaluation, as for `AnsweredModels.read_pair`.
         minus: another evaluation of the same rows, whose values are subtracted; "" for
@@ -132,14 +133,19 @@ def compare_experiment(folder, bases=(), other_folder=None):
     Args:
         folder: folder of the experiment, below `RESULTS`.
         bases: models with which all others are compared; empty to compare all pairs.
-        other_folder: folder of another experiment, whose models are compared with the
-            models of the same names.
+        other_folder: folder of another experiment, below `RESULTS`. The lines contain
+            the models of `folder` minus the models of the same names of `other_folder`.
+
+    Raises: `InputError` if a model of `bases` or a common model of both experiments
+        does not exist, or if no two models have answers for the same split.
     """
     models = AnsweredModels(folder, RESULTS)
     pairs = _list_pairs(models.list_models(), bases, folder)
     if other_folder is not None:
         other_name = other_folder.relative_to(RESULTS).as_posix()
         common = {*models.list_models()} & {*AnsweredModels(other_folder).list_models()}
+        if not common:
+            raise InputError(f"{folder} and {other_folder} have no model in common")
         pairs += [(f"{other_name}/{name}", name) for name in sorted(common)]
     lines = []
     for first, other in pairs:
@@ -149,6 +155,8 @@ def compare_experiment(folder, bases=(), other_folder=None):
         for split in splits:
             lines += compare(models, first, other, split, "", ALL)
             plain, _, view = split.partition(" (")
+            if view.startswith("vectors: "):
+                continue
             if view and plain in splits:
                 lines += compare(models, first, other, plain, split, ALL)
             elif not view and can_compare_lengths(models, first, other, split):
@@ -325,6 +333,8 @@ def main(arguments=None):
     )
     options = parser.parse_args(arguments)
     if options.check:
+        if options.base or options.other_folder:
+            raise InputError("--check takes no other options")
         faults = check_results(RESULTS)
         if faults:
             raise InputError("\n".join(faults))

@@ -6,9 +6,9 @@ Loading the copy converts the rounded weights back to float32. Evaluations are n
 copied, because rounding can change the metrics. Evaluate the copy with `dsa evaluate`,
 and package it with `tools/release_file.py`.
 
-The words of the copy are ordered such that words with the same vector are neighbors.
-This does not change any prediction, but zip archives store repeated vectors only once
-if they are close to each other.
+Words with equal vectors are adjacent in the vocabulary of the copy, except with
+`embedding.outside: frozen`, because zip compression finds repetitions only within 32
+KB. Predictions are not affected.
 """
 
 import argparse
@@ -48,7 +48,8 @@ def copy_in_half_precision(run: str | Path, new: str | Path) -> None:
         if source.exists():
             copy = _halve if name == WEIGHTS else shutil.copyfile
             copy(source, new / name)
-    if folder.experiment().embedding.outside != "frozen":  # its last rows are frozen
+    if folder.experiment().embedding.outside != "frozen":
+        # with "frozen", the words with frozen vectors must remain the last ones
         _order_words(new)
     write_record(new)
     shutil.copyfile(folder.path / "history.csv", new / "history.csv")
@@ -73,7 +74,7 @@ def _halve(source: Path, target: Path) -> None:
 
 
 def _order_words(run: Path) -> None:
-    """Orders the words of a copied run as described at the top of this file."""
+    """Reorders the words of a copied run such that equal vectors are adjacent."""
     words = RunFolder(run).vocabulary().words
     with h5py.File(run / WEIGHTS, "r+") as weights:
         vectors = weights[EMBEDDING_PATH]
@@ -84,7 +85,7 @@ def _order_words(run: Path) -> None:
 
 
 def group_equal_rows(matrix: np.ndarray) -> np.ndarray:
-    """Returns an order of the rows of a matrix in which equal rows are neighbors.
+    """Returns an order of the rows of a matrix in which equal rows are adjacent.
 
     The groups of equal rows are in the order of their first rows.
     """

@@ -103,8 +103,8 @@ def train_and_evaluate(  # noqa: PLR0913 (the options of the command)
     callbacks: Iterable[Any] | None = None,
 ) -> TrainedRun:
     """Trains an experiment, evaluates the selected checkpoint on dev and other splits,
-    and records the evaluations in the run. The predictions for the other splits are
-    stored, see `dsa.evaluation.answers`.
+    and records the evaluations in the run. The predictions of these evaluations, except
+    for dev, are stored, see `dsa.evaluation.answers`.
 
     Args:
         config, run, overrides, data_root, resume, callbacks: see `train`.

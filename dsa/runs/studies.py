@@ -11,6 +11,7 @@ identifies the run wherever a run folder is expected, although no such folder ex
 
 import functools
 import json
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -134,3 +135,14 @@ def list_runs(folder: Path) -> list[RunFolder]:
     for path in folder.rglob(RUNS):
         runs += read_study(path.parent)
     return sorted(runs, key=lambda run: run.path)
+
+
+def exclude_stages(runs: Iterable[RunFolder]) -> list[RunFolder]:
+    """Returns the runs that are not stages of another run in `runs`.
+
+    Training in stages creates a run folder in the folder of the run, for instance for
+    the first convolution of BCNN and ABCNN with two convolutions.
+    """
+    runs = list(runs)
+    paths = {run.path for run in runs}
+    return [run for run in runs if paths.isdisjoint(run.path.parents)]

@@ -1,4 +1,5 @@
 import json
+import shutil
 
 import pytest
 
@@ -44,6 +45,14 @@ def test_runs_are_added_to_a_study_and_replaced_in_it(tmp_path, study):
         "study.yaml",
     ]
     assert (runs / "dsa/seed-16/config.yaml").is_file()
+
+
+def test_a_stage_of_a_run_is_not_packed(tmp_path, study):
+    run = write_run(tmp_path / "runs/abcnn1_two", 16, "1100000")
+    shutil.copytree(run.path, run.path / "first")
+    assert pack(tmp_path / "runs", study) == 0
+    (packed,) = list_runs(study)
+    assert packed.record["run"] == "abcnn1_two/seed-16"
 
 
 def test_packing_again_changes_no_file(tmp_path, study):

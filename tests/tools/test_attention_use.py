@@ -1,15 +1,29 @@
-"""The use of attention by a small ABCNN-3."""
+"""A small ABCNN-3 without its attention."""
 
 import csv
+import itertools
+import shutil
 
+import keras
 import numpy as np
 import pytest
+import yaml
 
 import dsa
+from dsa.evaluation.evaluate import evaluate_split
 from dsa.evaluation.splits import find_split
+from dsa.runs.run_files import write_record
 from dsa.runs.run_folder import RunFolder
 from tests.support.runs import VECTORS, write_experiment
-from tools.attention_use import main, measure_run, measure_variation
+from tools.attention_use import (
+    main,
+    measure_run,
+    measure_variation,
+    use_mean_scores,
+    use_uniform_pooling,
+)
+
+RUN = "runs/own/abcnn3/seed-3"
 
 
 @pytest.fixture(scope="module")
@@ -23,8 +37,17 @@ def folder(tmp_path_factory):
         embedding={"path": "vectors.txt", "units": 4, "trainable": False},
         tokenizer={"max_tokens": 6},
     )
-    dsa.train(config, folder / "runs/own/abcnn3/seed-3", data_root=folder)
+    dsa.train(config, folder / RUN, data_root=folder)
     return folder
+
+
+def rename_model(run, name):
+    """Replaces ABCNN-3 in the config of a run by a model with attention removed."""
+    config = yaml.safe_load((run / "config.yaml").read_text())
+    config["model"]["name"] = name
+    del config["model"]["all_ap"], config["model"]["attention_scale"]  # of the pooling
+    (run / "config.yaml").write_text(yaml.safe_dump(config))
+    write_record(run)
 
 
 def test_a_line_per_run(folder, tmp_path, capsys):
@@ -36,17 +59,15 @@ def test_a_line_per_run(folder, tmp_path, capsys):
     assert [line[key] for key in ("corpus", "model", "run")] == [
         *("own", "abcnn3", "seed-3")
     ]
-    (entry,) = RunFolder(
-        folder / "runs/own/abcnn3/seed-3"
-    ).metrics()  # nothing is recorded
+    (entry,) = RunFolder(folder / RUN).metrics()  # nothing is recorded
     assert float(line["attended"]) == pytest.approx(entry["accuracy"], abs=1e-6)
     assert float(line["variation"]) > 0
-    assert line["uniform_pooling"] and line["without_maps"]
+    assert all(line.values())
     assert line["run"] in capsys.readouterr().out
 
 
 def test_equal_columns_have_uniform_weights(folder):
-    trained = dsa.load(folder / "runs/own/abcnn3/seed-3")
+    trained = dsa.load(folder / RUN)
     (block,) = trained.model.all_blocks
     kernel = block.convolution.convolution.kernel
     kernel.assign(np.zeros(kernel.shape))
@@ -54,22 +75,62 @@ def test_equal_columns_have_uniform_weights(folder):
     assert measure_variation(trained, prepared) == pytest.approx(0, abs=1e-6)
 
 
-def test_zero_maps_and_uniform_weights_are_evaluated(folder, monkeypatch):
-    blocks = []
+def test_each_change_is_evaluated_and_alters_the_logits(folder, monkeypatch):
+    all_logits = []
 
     def record(trained, rows):
-        (block,) = trained.model.all_blocks
-        is_zero = not np.asarray(block.feature_map.map).any()
-        blocks.append((block.attends_pooling, is_zero))
-        return {"accuracy": 0.5}, None
+        entry, logits = evaluate_split(trained, rows)
+        all_logits.append(logits)
+        return entry, logits
 
     monkeypatch.setattr("dsa.evaluation.evaluate.evaluate_split", record)
-    line = measure_run(RunFolder(folder / "runs/own/abcnn3/seed-3"), folder)
-    assert blocks == [(True, False), (False, False), (True, True)]
-    assert line["uniform_pooling"] == line["without_maps"] == "0.500000"
+    measure_run(RunFolder(folder / RUN), folder)
+    assert len(all_logits) == 4  # as trained, and three changes
+    for logits, other in itertools.combinations(all_logits, 2):
+        assert np.abs(logits - other).max() > 1e-6
 
 
-def test_a_folder_without_an_abcnn_is_an_error(tmp_path):
+def test_abcnn3_with_uniform_pooling_is_abcnn1(folder, tmp_path):
+    run = shutil.copytree(folder / RUN, tmp_path / "run")
+    rename_model(run, "abcnn1")
+    changed = dsa.load(folder / RUN)
+    (block,) = changed.model.all_blocks
+    use_uniform_pooling(block)
+    pair = ("A dog runs.", "A big dog sleeps.")
+    expected, answer = (
+        model.predict([pair])[0].probabilities for model in (dsa.load(run), changed)
+    )
+    assert answer == pytest.approx(expected, abs=1e-6)
+
+
+def test_feature_maps_of_mean_scores(folder):
+    trained = dsa.load(folder / RUN)
+    (block,) = trained.model.all_blocks
+    use_mean_scores(block)
+    scores = np.array([[[0.2, 0.4, 0], [0.9, 0.5, 0]]], np.float32)  # one padded token
+    first, second = (keras.ops.convert_to_numpy(m) for m in block.feature_map(scores))
+    kernel = keras.ops.convert_to_numpy(block.feature_map.map)
+    row = 0.5 * (kernel[0] + kernel[1])  # the mean of the scores is 0.5
+    np.testing.assert_allclose(first[0], [row, row], atol=1e-6)
+    np.testing.assert_allclose(second[0], [row, row, 0 * row], atol=1e-6)
+
+
+def test_a_folder_without_an_abcnn_is_an_error(folder, tmp_path, capsys):
+    run = shutil.copytree(folder / RUN, tmp_path / "own/bcnn/seed-3")
+    rename_model(run, "bcnn")
     arguments = [str(tmp_path), "--data-root", ".", "--out", str(tmp_path / "a.csv")]
     assert main(arguments) == 2
+    assert "no finished run of an ABCNN" in capsys.readouterr().err
     assert not (tmp_path / "a.csv").exists()
+
+
+def test_stages_are_skipped_and_other_layouts_are_errors(folder, tmp_path, capsys):
+    run = shutil.copytree(folder / RUN, tmp_path / "own/abcnn3/seed-3")
+    shutil.copytree(folder / RUN, run / "first")
+    out = tmp_path / "attention.csv"
+    arguments = ["--data-root", str(folder), "--out", str(out)]
+    assert main([str(tmp_path), *arguments]) == 0
+    assert len(out.read_text().splitlines()) == 2
+    capsys.readouterr()
+    assert main([str(tmp_path / "own"), *arguments]) == 2
+    assert "Received: abcnn3/seed-3" in capsys.readouterr().err

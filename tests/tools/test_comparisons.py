@@ -99,6 +99,26 @@ def test_models_of_the_same_name_in_another_experiment(experiment, tmp_path):
     assert len(check_results(tmp_path)) == 2  # both groups of rows
 
 
+def test_experiments_without_a_common_model_are_an_error(experiment, capsys):
+    write_run(experiment.parent / "d" / "only_here", 1, "1110000")
+    with pytest.raises(InputError, match="have no model in common"):
+        compare_experiment(experiment.parent / "d", (), experiment)
+    assert main(["--check", "--with", str(experiment)]) == 2
+    assert "--check takes no other options" in capsys.readouterr().err
+
+
+def test_predictions_with_other_vectors_are_not_compared(experiment):
+    vectors = "dev (vectors: other.txt)"
+    for model in ("a", "b"):
+        write_run(experiment.parent / "d" / model, 1, "1110000")
+        write_run(experiment.parent / "d" / model, 1, "1000000", vectors)
+    lines = compare_experiment(experiment.parent / "d")
+    assert {(line["split"], line["minus"]) for line in lines} == {
+        ("dev", ""),
+        (vectors, ""),
+    }
+
+
 def test_the_loss_of_accuracy_in_a_view_is_compared(experiment):
     """Of three right answers the view leaves one, or all."""
     view = "dev (surrounded_1)"

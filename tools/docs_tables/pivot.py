@@ -295,8 +295,9 @@ def find_paper_number(table, model, minus=None, points=False):
     Args:
         table: name of the table.
         model: name of the model.
-        minus: name of another model, to return the signed difference in per cent.
-        points: whether to return a fraction in per cent.
+        minus: name of a model to subtract. The result is the signed difference in
+            points.
+        points: whether to convert a fraction to per cent; ignored with `minus`.
     """
     source = find_table(table).source
     number = source.find_number(model)
