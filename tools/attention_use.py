@@ -1,9 +1,10 @@
 """Evaluate trained ABCNNs without their attention.
 
-    python -m tools.attention_use runs/word2vec --data-root DATA --out attention.csv
+    python -m tools.attention_use FOLDER ... --data-root DATA --out attention.csv
 
-For each finished run CORPUS/MODEL/seed-N of ABCNN-1, -2 or -3 below the folder, the
-trained network is evaluated on dev. The columns of the output contain the metric
+For each finished run CORPUS/MODEL/seed-N of ABCNN-1, -2 or -3 below a folder, the
+trained network is evaluated on dev. The output has a line per run with its vector file
+and the metric
 
 - `attended`: without changes;
 - `mean_scores`: with feature maps (section 4.1 of Yin et al. 2016) in which all match
@@ -40,11 +41,26 @@ COLUMNS = (
 )
 DIGITS = 6
 BATCH_SIZE = 64
-KEYS = ("corpus", "model", "run")
+PARTS = ("corpus", "model", "run")
+
+
+def name_run(run, folder):
+    """Returns the vector file of a run and its path below a folder, a dictionary.
+
+    Raises: `InputError` if the path is not CORPUS/MODEL/seed-N.
+    """
+    parts = run.path.relative_to(folder).parts
+    if len(parts) != len(PARTS):
+        raise InputError(
+            f"expected runs CORPUS/MODEL/seed-N below {folder}. Received: "
+            f"{'/'.join(parts)}"
+        )
+    vectors = Path(run.experiment().embedding.path or "").name
+    return {"vectors": vectors, **dict(zip(PARTS, parts, strict=True))}
 
 
 def measure_run(run, root):
-    """Returns the line of a run, a dictionary.
+    """Returns the metrics of a run as text, a dictionary with the keys `COLUMNS`.
 
     Args:
         run: the `RunFolder` of an ABCNN.
@@ -141,25 +157,22 @@ def main(arguments=None):
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("folder", type=Path, help="folder with the run folders")
+    parser.add_argument(
+        "folders", nargs="+", type=Path, help="folders with the run folders"
+    )
     parser.add_argument("--data-root", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True, help="CSV file")
     options = parser.parse_args(arguments)
     lines = []
-    for run in exclude_stages(list_runs(options.folder)):
-        if run.experiment().model.name not in MODELS or not is_finished(run):
-            continue
-        parts = run.path.relative_to(options.folder).parts
-        if len(parts) != len(KEYS):
-            raise InputError(
-                f"expected runs CORPUS/MODEL/seed-N below {options.folder}. Received: "
-                f"{'/'.join(parts)}"
-            )
-        name = dict(zip(KEYS, parts, strict=True))
-        lines.append({**name, **measure_run(run, options.data_root)})
-        show(", ".join(lines[-1].values()))
+    for folder in options.folders:
+        for run in exclude_stages(list_runs(folder)):
+            if run.experiment().model.name in MODELS and is_finished(run):
+                line = name_run(run, folder) | measure_run(run, options.data_root)
+                lines.append(line)
+                show(", ".join(line.values()))
     if not lines:
-        raise InputError(f"{options.folder}: no finished run of an ABCNN")
+        names = ", ".join(map(str, options.folders))
+        raise InputError(f"{names}: no finished run of an ABCNN")
     write_atomically(options.out, format_csv(lines))
 
 

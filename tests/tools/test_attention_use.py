@@ -56,8 +56,8 @@ def test_a_line_per_run(folder, tmp_path, capsys):
     assert main(arguments) == 0
     with open(out) as file:
         (line,) = csv.DictReader(file)
-    assert [line[key] for key in ("corpus", "model", "run")] == [
-        *("own", "abcnn3", "seed-3")
+    assert [line[key] for key in ("vectors", "corpus", "model", "run")] == [
+        *("vectors.txt", "own", "abcnn3", "seed-3")
     ]
     (entry,) = RunFolder(folder / RUN).metrics()  # nothing is recorded
     assert float(line["attended"]) == pytest.approx(entry["accuracy"], abs=1e-6)
