@@ -2,14 +2,14 @@
 
     python -m tools.attention_use FOLDER ... --data-root DATA --out attention.csv
 
-For each finished run CORPUS/MODEL/seed-N of ABCNN-1, -2 or -3 below a folder, the
+For each finished run CORPUS/MODEL/seed-N of BCNN, ABCNN-1, -2 or -3 below a folder, the
 trained network is evaluated on dev. The output has a line per run with its vector file
 and the metric
 
 - `attended`: without changes;
 - `mean_scores`: with feature maps (section 4.1 of Yin et al. 2016) in which all match
-  scores of a pair are replaced by their mean, so that the maps contain only positions,
-  lengths and this mean;
+  scores of a pair are replaced by their mean, so that all tokens of a sentence have the
+  same features, which depend on the length of the other sentence and this mean only;
 - `without_maps`: with feature maps of zeros;
 - `uniform_pooling`: with uniform weights in the pooling (sections 3 and 4.2).
 
@@ -31,7 +31,7 @@ from dsa.system.command_line import command
 from dsa.system.terminal import show
 from dsa.system.text_tables import format_csv
 
-MODELS = ("abcnn1", "abcnn2", "abcnn3")
+MODELS = ("bcnn", "abcnn1", "abcnn2", "abcnn3")
 COLUMNS = (
     "attended",
     "mean_scores",
@@ -63,7 +63,7 @@ def measure_run(run, root):
     """Returns the metrics of a run as text, a dictionary with the keys `COLUMNS`.
 
     Args:
-        run: the `RunFolder` of an ABCNN.
+        run: the `RunFolder` of a BCNN or ABCNN.
         root: the data root.
     """
     from dsa.evaluation.evaluate import evaluate_split
@@ -172,7 +172,7 @@ def main(arguments=None):
                 show(", ".join(line.values()))
     if not lines:
         names = ", ".join(map(str, options.folders))
-        raise InputError(f"{names}: no finished run of an ABCNN")
+        raise InputError(f"{names}: no finished run of a BCNN or ABCNN")
     write_atomically(options.out, format_csv(lines))
 
 

@@ -115,12 +115,17 @@ def test_feature_maps_of_mean_scores(folder):
     np.testing.assert_allclose(second[0], [row, row, 0 * row], atol=1e-6)
 
 
-def test_a_folder_without_an_abcnn_is_an_error(folder, tmp_path, capsys):
-    run = shutil.copytree(folder / RUN, tmp_path / "own/bcnn/seed-3")
-    rename_model(run, "bcnn")
+def test_abcnn1_has_no_attention_in_the_pooling(folder, tmp_path):
+    run = shutil.copytree(folder / RUN, tmp_path / "run")
+    rename_model(run, "abcnn1")
+    line = measure_run(RunFolder(run), folder)
+    assert line["mean_scores"] and not line["uniform_pooling"]
+
+
+def test_a_folder_without_an_abcnn_is_an_error(tmp_path, capsys):
     arguments = [str(tmp_path), "--data-root", ".", "--out", str(tmp_path / "a.csv")]
     assert main(arguments) == 2
-    assert "no finished run of an ABCNN" in capsys.readouterr().err
+    assert "no finished run of a BCNN or ABCNN" in capsys.readouterr().err
     assert not (tmp_path / "a.csv").exists()
 
 

@@ -138,5 +138,5 @@ def test_the_verdict_on_attention_follows_from_every_comparison():
         (1, "WikiQA, MAP", "ABCNN-3 minus BCNN, two-conv"),
         (1, "MSRP, accuracy", "ABCNN-3 minus BCNN, two-conv"),
     }
-    assert "2 of 36 differences with 300-d vectors nominally" in claim["here"]
-    assert claim["here"].endswith("none with 50-d vectors")
+    assert "with 300-d vectors, 2 of 36 differences are significant" in claim["here"]
+    assert claim["here"].endswith("with 50-d vectors none")
