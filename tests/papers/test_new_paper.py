@@ -34,6 +34,15 @@ def install(project):
     return source
 
 
+@pytest.fixture(autouse=True)
+def unload_package():
+    """Removes the imported package and its model after each test."""
+    yield
+    registry.FAMILIES.pop("my_model", None)
+    for name in [name for name in sys.modules if name.split(".")[0] == "my_model"]:
+        del sys.modules[name]
+
+
 @pytest.fixture(scope="module")
 def project(tmp_path_factory):
     folder = tmp_path_factory.mktemp("papers") / "my_model"
@@ -82,13 +91,10 @@ def test_it_trains_after_installation_and_its_tests_pass(
         dsa.train(project / "my_model.yaml", tmp_path / "early")
     source = install(project)
     monkeypatch.syspath_prepend(source)
-    try:
-        few = {"training.steps": 5, "training.evaluate_every": 5}
-        run = dsa.train(project / "my_model.yaml", tmp_path / "run", few)
-        with pytest.raises(dsa.InputError, match="the name of an existing model"):
-            write_new_paper("my_model", tmp_path / "again")
-    finally:
-        registry.FAMILIES.pop("my_model", None)
+    few = {"training.steps": 5, "training.evaluate_every": 5}
+    run = dsa.train(project / "my_model.yaml", tmp_path / "run", few)
+    with pytest.raises(dsa.InputError, match="the name of an existing model"):
+        write_new_paper("my_model", tmp_path / "again")
     assert "name: my_model" in (run / "config.yaml").read_text()
     done = run_tests(project, tmp_path)
     assert done.returncode == 0 and "4 passed" in done.stdout, done.stdout
