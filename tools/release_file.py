@@ -15,6 +15,7 @@ import zipfile
 from pathlib import Path
 
 from dsa.errors import InputError
+from dsa.evaluation.answers import ANSWERS
 from dsa.hub.fetching import find_run_folder
 from dsa.hub.model_card import format_facts, format_results
 from dsa.hub.shared_files import CARD
@@ -27,7 +28,6 @@ from dsa.system.text_tables import format_markdown_table
 from tools.everyday_pairs import write_report
 
 EXCLUDED = ("log.txt", TRACKING, CARD)  # in addition to subfolders other than `onnx/`
-ANSWERS = "answers_*.npz"  # predictions for rows of a corpus
 DATE = (1980, 1, 1, 0, 0, 0)  # fixed, for reproducible archives
 
 
@@ -52,7 +52,9 @@ def write_release(path, run, terms, candidates=(), notes="", everyday_pairs=Fals
         file.relative_to(run.path).as_posix(): file.read_bytes()
         for folder in (run.path, run.path / ONNX_FOLDER)
         for file in sorted(folder.glob("*"))
-        if file.is_file() and file.name not in EXCLUDED and not file.match(ANSWERS)
+        if file.is_file()
+        and file.name not in EXCLUDED
+        and not file.match(f"{ANSWERS}_*.npz")
     }
     card = write_card(run, terms, candidates, notes, everyday_pairs)
     files[CARD] = card.encode("utf-8")

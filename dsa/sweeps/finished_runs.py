@@ -15,7 +15,7 @@ from dsa.experiment.config import Experiment
 from dsa.experiment.data_config import DataConfig
 from dsa.experiment.earlier_config import check_no_retired_settings
 from dsa.runs.run_folder import RunFolder, is_finished
-from dsa.runs.studies import list_runs
+from dsa.runs.studies import exclude_stages, list_runs
 
 EXCLUSION_FILE = "not_in_tables.md"
 MAX_LOGGED_EXCLUSIONS = 3  # per search
@@ -50,32 +50,25 @@ class RunIndex:
             data_root: the data root.
         """
         excluded_folders = {path.parent for path in Path(folder).rglob(EXCLUSION_FILE)}
-        runs = []
-        run_paths = set()
-        exclusions = []
+        settings = {}  # by path
+        candidates, runs, exclusions = [], [], []
         for run in list_runs(Path(folder)):
             if not excluded_folders.isdisjoint((run.path, *run.path.parents)):
                 continue
             try:
-                settings = run.experiment().result_settings()
+                settings[run.path] = run.experiment().result_settings()
+                candidates.append(run)
             except InputError as error:  # not the config of a run
                 exclusions.append(error)
-                continue
-            run_paths.add(run.path)
+        for run in exclude_stages(candidates):
             try:
                 config = run.path / "config.yaml"
                 check_no_retired_settings(run.read("config.yaml"), config)
+                runs.append((run, settings[run.path]))
             except InputError as error:
                 exclusions.append(error)
-                continue
-            runs.append((run, settings))
         _log_exclusions(logging.INFO, exclusions)
-        without_stages = [
-            (run, settings)
-            for run, settings in runs
-            if run_paths.isdisjoint(run.path.parents)
-        ]
-        return cls(without_stages, data_root)
+        return cls(runs, data_root)
 
     def list_finished(self) -> list[RunFolder]:
         """Returns all finished runs, including runs whose data files have changed."""

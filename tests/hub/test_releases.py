@@ -164,6 +164,15 @@ def test_a_release_file_is_reproducible_and_has_a_card(tmp_path):
     assert "| dev | dev.jsonl |" in card and "entailment" in card
 
 
+def test_stored_predictions_are_not_released(tmp_path):
+    run = shutil.copytree(EARLIER, tmp_path / "run")
+    (run / "answers_test.npz").write_bytes(b"predictions")
+    write_release(tmp_path / "a.zip", run, "none")
+    with zipfile.ZipFile(tmp_path / "a.zip") as packed:
+        assert "config.yaml" in packed.namelist()
+        assert "answers_test.npz" not in packed.namelist()
+
+
 def test_only_a_finished_run_is_released(tmp_path):
     shutil.copytree(EARLIER, tmp_path / "run")
     (tmp_path / "run/history.csv").unlink()

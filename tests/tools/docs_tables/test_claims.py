@@ -134,6 +134,7 @@ def test_the_verdict_on_attention_follows_from_every_comparison():
         for column, difference in enumerate(differences)
         if "**" in difference
     }
+    assert 2 * len(cells) == 36  # with two kinds of 300-d vectors
     assert significant == {  # column 1: word2vec
         (1, "WikiQA, MAP", "ABCNN-3 minus BCNN, two-conv"),
         (1, "MSRP, accuracy", "ABCNN-3 minus BCNN, two-conv"),
