@@ -108,7 +108,7 @@ def check_files_differ(data: "DataConfig") -> None:
 
 def check_task(data: "DataConfig") -> None:
     """Raises `ValueError` if the task of the corpus does not support `both_orders`,
-    `view`, `folds` or `dev_share`."""
+    `view`, `folds`, `dev_share` or `train_rows`."""
     task = data.resolved_corpus.task
     view = View(data.view)
     if data.both_orders and task.inputs != PAIR:
@@ -121,6 +121,11 @@ def check_task(data: "DataConfig") -> None:
         raise ValueError(
             f"'data.view: {data.view}' hides one sentence of each pair and cannot be "
             "combined with 'data.both_orders'"
+        )
+    if task.ranks and data.train_rows:
+        raise ValueError(
+            "'data.train_rows' is not supported for 'data.corpus: "
+            f"{data.corpus}', because it would draw only some answers to a question"
         )
     if task.ranks and (data.folds or data.dev_share):
         raise ValueError(

@@ -86,6 +86,12 @@ class DataConfig(Section):
     mix: MixConfig | None = setting(
         None, "Pairs of another corpus that are added to the training rows."
     )
+    train_rows: Annotated[int, Field(ge=1)] | None = setting(
+        None,
+        "Number of labelled rows of `train` to train on, drawn with the seed of the "
+        "run; `null` for all. With the same seed, a larger number adds rows to those "
+        "of a smaller one.",
+    )
     dev_share: Annotated[Number, Field(gt=0, lt=1)] | None = setting(
         None,
         "Share of the rows of `dev_from` that becomes dev if dev has no file. The rows "

@@ -214,6 +214,8 @@ def count_training_rows(data: DataConfig, root: Path) -> int | None:
         rows = rows * (data.folds.count - 1) // data.folds.count
     elif data.dev_share and data.dev_from == "train":
         rows = round(rows * (1 - data.dev_share))
+    if data.train_rows:
+        rows = min(rows, data.train_rows)
     if data.both_orders:
         rows *= 2
     if data.mix:

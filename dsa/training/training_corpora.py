@@ -11,7 +11,13 @@ from dsa.data.corpora.files import find_file, is_present
 from dsa.data.corpora.hub_rows import is_address, resolve_revision
 from dsa.data.corpora.own import read_splits
 from dsa.data.prepared.corpus import PreparedCorpus, prepare
-from dsa.data.prepared.rows import compare_rows, concatenate, sample, take_rows
+from dsa.data.prepared.rows import (
+    compare_rows,
+    concatenate,
+    sample,
+    sample_nested,
+    take_rows,
+)
 from dsa.data.prepared.tokenizer import Tokenizer
 from dsa.data.words.vector_reader import VectorReader
 from dsa.errors import InputError
@@ -166,7 +172,8 @@ def read_corpora(  # noqa: PLR0913
         with `data.mix`, "mix"; and the row indices by split, in the format of `splits`.
 
     Raises: `InputError` if a file or a split of a divided file has no labels, if a file
-        or train has a single label, or if a file has fewer rows than `splits`.
+        or train has a single label, or if a file has fewer rows than `splits` or train
+        fewer labelled rows than `data.train_rows`.
     """
     task = data.resolved_corpus.task
 
@@ -196,8 +203,7 @@ def read_corpora(  # noqa: PLR0913
         _warn_about_unused_labels(split, task, corpus)
     if task.compares_rows:
         _check_labels_vary(files.config_paths["dev"], task, corpora["dev"])
-    if data.training_options.selects_rows:
-        corpora["train"] = _select_rows(data, corpora["train"])
+    corpora["train"] = _select_rows(data, corpora["train"], seed)
     if data.mix:
         mix = read("mix")
         corpora["mix"] = sample(mix, mix_share, derived_seed(seed, "mix"))
@@ -228,13 +234,28 @@ def _check_divided_split(data, split, corpus):
         _check_labels_vary(name, data.resolved_corpus.task, corpus)
 
 
-def _select_rows(data, corpus):
-    """Returns the training rows selected by the options of the corpus."""
-    rows = data.training_options.select_rows(
-        corpus.labels, corpus.groups, data.resolved_corpus.task
-    )
-    log.info("train: %d of %d rows, see 'data.options'", len(rows), len(corpus))
-    return take_rows(corpus, rows)
+def _select_rows(data, corpus, seed: int):
+    """Returns the training rows selected by the options of the corpus and by
+    `data.train_rows`."""
+    if data.training_options.selects_rows:
+        rows = data.training_options.select_rows(
+            corpus.labels, corpus.groups, data.resolved_corpus.task
+        )
+        log.info("train: %d of %d rows, see 'data.options'", len(rows), len(corpus))
+        corpus = take_rows(corpus, rows)
+    if data.train_rows is None:
+        return corpus
+    num_labelled = len(corpus.labelled)
+    if data.train_rows > num_labelled:
+        raise InputError(
+            f"'data.train_rows' must be at most {num_labelled}, the number of labelled "
+            f"training rows. Received: {data.train_rows}"
+        )
+    corpus = sample_nested(corpus, data.train_rows, derived_seed(seed, "train_rows"))
+    name = f"{data.train}, sample of train"
+    _check_labels_vary(name, data.resolved_corpus.task, corpus)
+    log.info("train: %d of %d labelled rows are drawn", len(corpus), num_labelled)
+    return corpus
 
 
 def _check_labels_vary(name, task, corpus):

@@ -120,6 +120,10 @@ def test_the_error_for_an_invalid_setting_names_file_and_key(assignment, message
     [
         (["data.corpus=sst", "data.both_orders=true"], "a corpus of sentence pairs"),
         (
+            ["data.corpus=wikiqa", "data.train_rows=9"],
+            "'data.train_rows' is not supported for 'data.corpus: wikiqa', because",
+        ),
+        (
             ["model={name: pair_features}", "training.refit_with_dev=true"],
             "'training.refit_with_dev' requires a network: dev chooses the",
         ),
@@ -141,7 +145,7 @@ def test_the_error_for_an_invalid_setting_names_file_and_key(assignment, message
         ),
     ],
 )
-def test_training_on_dev_and_on_both_orders_has_requirements(assignments, message):
+def test_settings_of_training_rows_have_requirements(assignments, message):
     with pytest.raises(InputError, match=message):
         load(*assignments)
 

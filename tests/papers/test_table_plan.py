@@ -125,6 +125,9 @@ def test_steps_are_counted_from_the_lines_of_the_file_or_its_official_size(tmp_p
     fold = plan("disan-5-cr", "full")[0].experiment  # 9 of 10 folds
     rows = time_estimates.count_training_rows(fold.data, tmp_path)
     assert rows == 3397
+    for count, expected in ((1000, 1000), (5000, 3397)):
+        few = fold.data.model_copy(update={"train_rows": count})
+        assert time_estimates.count_training_rows(few, tmp_path) == expected
 
 
 def test_the_best_source_of_an_estimate_is_used(here, tmp_path):

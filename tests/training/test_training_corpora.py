@@ -70,6 +70,39 @@ def test_the_share_counts_mixed_pairs(config, tmp_path):
     assert build(config, tmp_path, **mix).shared_with_train == {"dev": 5 / 20}
 
 
+def test_training_rows_are_drawn_with_the_seed_of_the_run(config, tmp_path):
+    def draw(count, seed=13):
+        data = build(config, tmp_path, **{"data.train_rows": count, "seed": seed})
+        assert len(data.labels) == data.describe()["pairs"]["train"] == count
+        assert data.describe()["pairs"]["dev"] == 20
+        return set(data.train_corpus.ids)
+
+    whole = set(build(config, tmp_path).train_corpus.ids)
+    assert draw(9) < draw(15) < draw(40) == whole
+    assert draw(9) == draw(9) != draw(9, seed=14)
+
+
+def test_more_training_rows_than_the_file_has_are_an_error(config, tmp_path):
+    message = "'data.train_rows' must be at most 40, .* Received: 41"
+    with pytest.raises(InputError, match=message):
+        build(config, tmp_path, **{"data.train_rows": 41})
+
+
+def test_a_sample_with_a_single_label_is_an_error(config, tmp_path):
+    with pytest.raises(InputError, match="sample of train: every row has the label"):
+        build(config, tmp_path, **{"data.train_rows": 1})
+
+
+def test_a_sample_leaves_the_rows_of_a_mix_and_of_dev_complete(config, tmp_path):
+    write_pairs(tmp_path / "mix.jsonl", 10, 60)
+    mix = {"data.mix": {"path": "mix.jsonl", "share": 1.0}, "data.train_rows": 5}
+    assert len(build(config, tmp_path, **mix).labels) == 15
+    split = {"data.dev": None, "data.dev_share": 0.25, "data.train_rows": 12}
+    data = build(config, tmp_path, **split)
+    assert data.describe()["pairs"] == {"train": 12, "dev": 10}
+    assert not set(data.train_corpus.ids) & set(data.corpora["dev"].ids)
+
+
 def test_one_path_for_two_splits_is_refused(config, tmp_path):
     with pytest.raises(
         InputError, match="'data.dev' and 'data.train' must be different"

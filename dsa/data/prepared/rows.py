@@ -31,6 +31,20 @@ def sample(prepared: PreparedCorpus, share: float, seed: int) -> PreparedCorpus:
     return take_rows(prepared, rows)
 
 
+def sample_nested(prepared: PreparedCorpus, count: int, seed: int) -> PreparedCorpus:
+    """Returns a random sample of the labelled rows, in file order.
+
+    A sample with the same seed and a larger count contains all rows of this one.
+
+    Args:
+        prepared: the corpus.
+        count: number of rows, at most the number of labelled rows.
+        seed: seed of the sample.
+    """
+    order = np.random.default_rng(seed).permutation(prepared.labelled)
+    return take_rows(prepared, np.sort(order[:count]))
+
+
 def add_swapped_pairs(prepared: PreparedCorpus) -> PreparedCorpus:
     """Returns all pairs, followed by all pairs with their sentences swapped.
 

@@ -1,9 +1,11 @@
+import itertools
+
 import numpy as np
 
 from dsa.data.corpora.catalogue import NLI
 from dsa.data.corpora.example import Example
 from dsa.data.prepared.corpus import from_examples
-from dsa.data.prepared.rows import concatenate, sample
+from dsa.data.prepared.rows import concatenate, sample, sample_nested
 from dsa.data.prepared.tokenizer import Tokenizer
 
 
@@ -71,3 +73,19 @@ def test_a_sample_has_the_words_of_its_rows_alone():
 def test_the_whole_sample_is_the_labelled_rows_and_the_seed_decides():
     assert texts(sample(SECOND, 1.0, seed=5)) == texts(SECOND)[1:]
     assert texts(sample(SECOND, 0.5, 2)) == texts(sample(SECOND, 0.5, 2))
+
+
+def test_a_larger_nested_sample_contains_the_smaller_one():
+    pairs = [(f"word{row}", "same", "neutral") for row in range(50)]
+    pairs[7] = ("word7", "same", None)
+    whole = corpus(*pairs)
+
+    def draw(count, seed=1):
+        return sample_nested(whole, count, seed).ids
+
+    samples = [set(draw(count)) for count in (1, 5, 20, 49)]
+    assert [len(ids) for ids in samples] == [1, 5, 20, 49]
+    assert all(few < many for few, many in itertools.pairwise(samples))
+    assert whole.ids[7] not in samples[-1]
+    assert draw(20) == sorted(draw(20), key=whole.ids.index)  # in file order
+    assert draw(20) != draw(20, seed=2)
