@@ -1,0 +1,178 @@
+"""Fit power laws to dev errors by number of training pairs, and extrapolate them.
+
+    python -m tools.learning_curves
+
+Reads the dev predictions of the runs `VECTORS/PAIRS/MODEL/seed-N` of a study. The error
+is modelled as a n^-b + c for n training pairs (a >= 0, 0 < b <= 1, c >= 0), fitted by
+least squares to the mean errors over seeds.
+
+Writes results/paper_sizes/snli/learning_curves.csv with a line for each number of
+pairs, and a line for all pairs of SNLI (549,367), which no model here was trained on.
+Columns: vectors, model, pairs, seeds, mean accuracy over seeds, the accuracy of the
+fitted curve, and the limits of a 95 % interval of the mean accuracy or, for all pairs
+of SNLI, of the fitted accuracy. The intervals are from a bootstrap over seeds and rows,
+which is too narrow with few seeds. They ignore the error of the model itself.
+"""
+
+import argparse
+import csv
+import io
+from pathlib import Path
+
+import numpy as np
+
+from dsa.data.corpora.catalogue import get_corpus
+from dsa.errors import InputError
+from dsa.evaluation.seed_pairs import format_seeds, pair_by_seed, stack_values
+from dsa.runs.studies import list_runs
+from dsa.system.atomic_files import write_atomically
+from dsa.system.command_line import command
+from dsa.tasks.bootstrap import CONFIDENCE_LEVEL, SEED
+from tools.answered_models import measure_run
+
+STUDY = Path(__file__).resolve().parents[1] / "results/paper_sizes/snli"
+NAME = "learning_curves.csv"
+HEADER = ("vectors", "model", "pairs", "seeds", "accuracy", "fitted", "low", "high")
+ALL_PAIRS = get_corpus("snli").training_pairs
+MIN_SIZES = 4  # numbers of pairs of a curve, which has three parameters
+EXPONENTS = np.arange(1, 101) / 100
+RESAMPLES = 2_000
+
+
+def fit_power_laws(pairs, errors):
+    """Fits a n^-b + c to several curves by least squares.
+
+    The exponent b is selected from `EXPONENTS`. For each exponent, a and c have a
+    closed form.
+
+    Args:
+        pairs: numbers of training pairs, `(K,)`.
+        errors: errors of B curves, `(B, K)`.
+
+    Returns: parameters a, b, c, `(B, 3)`.
+    """
+    pairs, errors = np.asarray(pairs, float), np.asarray(errors, float)
+    means = errors.mean(axis=1, keepdims=True)
+    best = np.full(len(errors), np.inf)
+    parameters = np.zeros((len(errors), 3))
+    for exponent in EXPONENTS:
+        powers = pairs**-exponent
+        centred = powers - powers.mean()
+        slopes = (errors - means) @ centred / (centred @ centred)
+        offsets = means[:, 0] - slopes * powers.mean()
+        # limits of the region: c = 0 for a negative offset, a = 0 for a negative slope
+        slopes = np.where(offsets < 0, errors @ powers / (powers @ powers), slopes)
+        offsets = np.maximum(offsets, 0)
+        offsets = np.where(slopes < 0, means[:, 0], offsets)
+        slopes = np.maximum(slopes, 0)
+        residuals = errors - slopes[:, None] * powers - offsets[:, None]
+        losses = (residuals**2).sum(axis=1)
+        is_better = losses < best
+        best[is_better] = losses[is_better]
+        candidates = np.stack([slopes, np.full_like(slopes, exponent), offsets], axis=1)
+        parameters[is_better] = candidates[is_better]
+    return parameters
+
+
+def predict_errors(parameters, pairs):
+    """Returns the errors of B fitted curves at K numbers of pairs, `(B, K)`."""
+    a, b, c = parameters.T[:, :, None]
+    return a * np.asarray(pairs, float) ** -b + c
+
+
+def resample_errors(values, random):
+    """Draws bootstrap samples of the mean errors of a curve.
+
+    All numbers of pairs share the resampled seeds, as far as they have them, and the
+    resampled rows.
+
+    Args:
+        values: for each of K numbers of pairs, whether each prediction is correct,
+            `(S, N)`. S may differ, N and the order of the rows may not.
+        random: NumPy generator.
+
+    Returns: mean errors, `(RESAMPLES, K)`.
+    """
+    num_rows = values[0].shape[1]
+    errors = np.empty((RESAMPLES, len(values)))
+    for sample in range(RESAMPLES):
+        rows = random.integers(num_rows, size=num_rows)
+        draws = random.random(max(map(len, values)))
+        for size, correct in enumerate(values):
+            seeds = (draws[: len(correct)] * len(correct)).astype(int)
+            errors[sample, size] = 1 - correct[np.ix_(seeds, rows)].mean()
+    return errors
+
+
+def read_curves(study):
+    """Reads the correct dev predictions of all curves of a study.
+
+    Args:
+        study: folder of the study. Runs without a number of pairs in their names are
+            omitted.
+
+    Returns: `{(vectors, model): {pairs: (seeds, values)}}` with the seeds as text and
+        values `(S, N)`. Curves with fewer than `MIN_SIZES` numbers of pairs are
+        omitted.
+    """
+    curves = {}
+    for run in list_runs(study):
+        vectors, size, model, _ = run.path.relative_to(study).parts
+        if size.isdecimal():
+            curve = curves.setdefault((vectors, model), {})
+            curve.setdefault(int(size), []).append(measure_run(run, "dev"))
+    return {
+        key: {size: _stack_seeds(runs) for size, runs in curve.items()}
+        for key, curve in curves.items()
+        if len(curve) >= MIN_SIZES
+    }
+
+
+def _stack_seeds(runs):
+    """Returns the seeds of runs as text, and their accuracies by row, `(S, N)`."""
+    runs, _ = pair_by_seed(runs, runs)  # sorts, and raises for different rows
+    return format_seeds(runs), stack_values(runs)["accuracy"]
+
+
+def describe_curve(curve):
+    """Returns the lines of a curve from `read_curves`, without vectors and model."""
+    pairs = sorted(curve)
+    values = [curve[size][1] for size in pairs]
+    means = np.array([correct.mean() for correct in values])
+    resampled = resample_errors(values, np.random.default_rng(SEED))
+    sizes = [*pairs, ALL_PAIRS]
+    fitted = 1 - predict_errors(fit_power_laws(pairs, 1 - means[None]), sizes)[0]
+    extrapolated = predict_errors(fit_power_laws(pairs, resampled), [ALL_PAIRS])
+    samples = 1 - np.hstack([resampled, extrapolated])
+    tail = 100 * (1 - CONFIDENCE_LEVEL) / 2
+    lows, highs = np.percentile(samples, [tail, 100 - tail], axis=0)
+    lines = []
+    for index, size in enumerate(sizes):
+        seeds, accuracy = "", ""
+        if size in curve:
+            seeds, accuracy = curve[size][0], f"{means[index]:.6f}"
+        numbers = [f"{x[index]:.6f}" for x in (fitted, lows, highs)]
+        lines.append([size, seeds, accuracy, *numbers])
+    return lines
+
+
+@command
+def main(arguments=None):
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--study", type=Path, default=STUDY, help="folder of the study")
+    study = parser.parse_args(arguments).study
+    curves = read_curves(study)
+    if not curves:
+        raise InputError(f"{study}: no model has {MIN_SIZES} numbers of training pairs")
+    file = io.StringIO()
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(HEADER)
+    for key, curve in sorted(curves.items()):
+        writer.writerows([*key, *line] for line in describe_curve(curve))
+    write_atomically(study / NAME, file.getvalue())
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
