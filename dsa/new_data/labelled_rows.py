@@ -17,6 +17,8 @@ from dsa.new_data.table import MIN_ROWS, Table
 from dsa.parsing import parse_number
 from dsa.tasks.task import PAIR
 
+MIN_LABEL_SHARE = 0.05  # of the rows of a file, for the label -1 beside 0 and 1
+
 
 @dataclass(frozen=True)
 class LabelledRows:
@@ -69,8 +71,7 @@ def select_labelled_rows(
         table: the table.
         choices: column of each role.
         labels: the labels. By default, all values of the label column except
-            `UNLABELLED` are labels; -1 is a label too if there are fewer than two
-            others.
+            `UNLABELLED` are labels, and -1 is a label if the other labels suggest it.
         scale: lowest and highest score. By default, the scale is inferred if the
             column contains scores; otherwise, its values are labels. Whole numbers of
             single sentences, which have no scores, are labels.
@@ -89,7 +90,7 @@ def select_labelled_rows(
     if scale is not None:
         _check_scores(distinct_values, scale, inputs, location)
     else:
-        if not labels and len(distinct_values) < 2 and "-1" in column.counts:
+        if not labels and _is_minus_one_label(column, table.files, distinct_values):
             distinct_values.append("-1")
         labels = _check_labels(labels, distinct_values, location)
     text_columns = [table.columns[choices[role].column].values for role in inputs]
@@ -235,6 +236,34 @@ def _check_labels(labels, distinct_values, location):
             f"{location}: expected at most {MAX_LABELS} labels. "
             f"Received: {len(distinct_values):,}"
         )
-    if all(value.isdecimal() for value in distinct_values):
+    if all(value.removeprefix("-").isdecimal() for value in distinct_values):
         return sorted(distinct_values, key=int)
     return sorted(distinct_values)
+
+
+def _is_minus_one_label(column, files, others):
+    """Returns whether -1 is a label and not the mark of an unlabelled row.
+
+    It is a label beside fewer than two other labels, beside another negative number,
+    and, as in -1, 0, 1, if a file with both of the labels 0 and 1 has it in at least
+    `MIN_LABEL_SHARE` of its rows.
+
+    Args:
+        column: the label column.
+        files: file of each row.
+        others: the labels except -1.
+    """
+    if "-1" not in column.counts:
+        return False
+    if len(others) < 2 or any(re.fullmatch(r"-\d+", label) for label in others):
+        return True
+    if set(others) != {"0", "1"}:
+        return False
+    values_by_file: dict[Path, list[str]] = {}
+    for file, value in zip(files, column.values, strict=True):
+        values_by_file.setdefault(file, []).append(value)
+    return any(
+        {"0", "1"} <= set(values)
+        and values.count("-1") >= MIN_LABEL_SHARE * len(values)
+        for values in values_by_file.values()
+    )

@@ -318,6 +318,35 @@ def test_a_frequent_minus_one_is_a_label_of_two(here):
     assert load_experiment("a/linear.yaml").data.labels == ["-1", "1"]
 
 
+@pytest.mark.parametrize(
+    ("verdicts", "options", "labels"),
+    [
+        ([-1, 0, 1], [], ["-1", "0", "1"]),  # sentiment
+        ([-1, 0, 1], ["--labels", "0", "1"], ["0", "1"]),
+        ([-2, -1, 0, 1], [], ["-2", "-1", "0", "1"]),
+        ([*[0, 1] * 15, -1], [], ["0", "1"]),
+        ([-1, 0, 1, 2], [], ["0", "1", "2"]),  # NLI of the Hugging Face hub
+    ],
+)
+def test_a_frequent_minus_one_beside_0_and_1_is_a_label(
+    here, verdicts, options, labels
+):
+    count = len(verdicts)
+    rows = [{**row, "verdict": verdicts[n % count]} for n, row in enumerate(pairs())]
+    write_csv(here / "a.csv", rows)
+    assert new_data("a.csv", *options) == 0
+    assert load_experiment("a/linear.yaml").data.labels == labels
+
+
+def test_a_minus_one_is_no_label_in_a_file_without_other_labels(here):
+    rows = [{**row, "verdict": n % 2} for n, row in enumerate(pairs())]
+    write_csv(here / "train.csv", rows)
+    write_csv(here / "test.csv", change(pairs(90)[60:], verdict=lambda n: -1))
+    assert new_data("train.csv", "test.csv") == 0
+    config = next(here.rglob("linear.yaml"))
+    assert load_experiment(config).data.labels == ["0", "1"]
+
+
 def change(rows, **columns):
     """Returns the rows with columns replaced by functions of the row number."""
     return [
