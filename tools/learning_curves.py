@@ -2,16 +2,17 @@
 
     python -m tools.learning_curves
 
-Reads the dev predictions of the runs `VECTORS/PAIRS/MODEL/seed-N` of a study. The error
-is modelled as a n^-b + c for n training pairs (a >= 0, 0 < b <= 1, c >= 0), fitted by
+Reads the stored dev predictions of the runs `VECTORS/PAIRS/MODEL/seed-N` of a study. The
+error is modelled as a n^-b + c for n training pairs (a >= 0, 0 < b <= 1, c >= 0), fitted by
 least squares to the mean errors over seeds.
 
 Writes results/paper_sizes/snli/learning_curves.csv with a line for each number of
 pairs, and a line for all pairs of SNLI (549,367), which no model here was trained on.
 Columns: vectors, model, pairs, seeds, mean accuracy over seeds, the accuracy of the
 fitted curve, and the limits of a 95 % interval of the mean accuracy or, for all pairs
-of SNLI, of the fitted accuracy. The intervals are from a bootstrap over seeds and rows,
-which is too narrow with few seeds. They ignore the error of the model itself.
+of SNLI, of the fitted accuracy. The intervals are bootstrap intervals over seeds and
+rows. With few seeds they are too narrow. They do not include the misfit of the power
+law.
 """
 
 import argparse
@@ -23,7 +24,7 @@ import numpy as np
 
 from dsa.data.corpora.catalogue import get_corpus
 from dsa.errors import InputError
-from dsa.evaluation.seed_pairs import format_seeds, pair_by_seed, stack_values
+from dsa.evaluation.seed_pairs import stack_values
 from dsa.runs.studies import list_runs
 from dsa.system.atomic_files import write_atomically
 from dsa.system.command_line import command
@@ -80,28 +81,39 @@ def predict_errors(parameters, pairs):
     return a * np.asarray(pairs, float) ** -b + c
 
 
-def resample_errors(values, random):
+def resample_errors(curve, random):
     """Draws bootstrap samples of the mean errors of a curve.
 
-    All numbers of pairs share the resampled seeds, as far as they have them, and the
-    resampled rows.
+    All numbers of pairs share the resampled seeds and the resampled rows. A number of
+    pairs without some of the resampled seeds uses the others.
 
     Args:
-        values: for each of K numbers of pairs, whether each prediction is correct,
-            `(S, N)`. S may differ, N and the order of the rows may not.
+        curve: `{pairs: {seed: values}}` with the values of N rows, `(N,)`, 1 for a
+            correct prediction and 0 for a wrong one. The rows have the same order.
         random: NumPy generator.
 
-    Returns: mean errors, `(RESAMPLES, K)`.
+    Returns: mean errors by number of pairs, `(RESAMPLES, K)`.
     """
-    num_rows = values[0].shape[1]
-    errors = np.empty((RESAMPLES, len(values)))
-    for sample in range(RESAMPLES):
+    seeds = sorted({seed for runs in curve.values() for seed in runs})
+    num_rows = len(next(iter(curve[min(curve)].values())))
+    errors = np.empty((RESAMPLES, len(curve)))
+    for sample in errors:
         rows = random.integers(num_rows, size=num_rows)
-        draws = random.random(max(map(len, values)))
-        for size, correct in enumerate(values):
-            seeds = (draws[: len(correct)] * len(correct)).astype(int)
-            errors[sample, size] = 1 - correct[np.ix_(seeds, rows)].mean()
+        drawn = _draw_seeds(curve, seeds, random)
+        for index, pairs in enumerate(sorted(curve)):
+            runs = curve[pairs]
+            means = [runs[seed][rows].mean() for seed in drawn if seed in runs]
+            sample[index] = 1 - np.mean(means)
     return errors
+
+
+def _draw_seeds(curve, seeds, random):
+    """Draws as many seeds as there are, with replacement, until each number of pairs
+    has one of them."""
+    while True:
+        drawn = random.choice(seeds, len(seeds)).tolist()
+        if all(not runs.keys().isdisjoint(drawn) for runs in curve.values()):
+            return drawn
 
 
 def read_curves(study):
@@ -111,35 +123,33 @@ def read_curves(study):
         study: folder of the study. Runs without a number of pairs in their names are
             omitted.
 
-    Returns: `{(vectors, model): {pairs: (seeds, values)}}` with the seeds as text and
-        values `(S, N)`. Curves with fewer than `MIN_SIZES` numbers of pairs are
-        omitted.
+    Returns: `{(vectors, model): curve}` with curves as for `resample_errors`. Curves
+        with fewer than `MIN_SIZES` numbers of pairs are omitted.
+
+    Raises: `InputError` if a run has no dev predictions, or if the runs of a curve have
+        different dev rows.
     """
     curves = {}
+    digests = {}
     for run in list_runs(study):
-        vectors, size, model, _ = run.path.relative_to(study).parts
-        if size.isdecimal():
-            curve = curves.setdefault((vectors, model), {})
-            curve.setdefault(int(size), []).append(measure_run(run, "dev"))
-    return {
-        key: {size: _stack_seeds(runs) for size, runs in curve.items()}
-        for key, curve in curves.items()
-        if len(curve) >= MIN_SIZES
-    }
-
-
-def _stack_seeds(runs):
-    """Returns the seeds of runs as text, and their accuracies by row, `(S, N)`."""
-    runs, _ = pair_by_seed(runs, runs)  # sorts, and raises for different rows
-    return format_seeds(runs), stack_values(runs)["accuracy"]
+        vectors, pairs, model, _ = run.path.relative_to(study).parts
+        if not pairs.isdecimal():
+            continue
+        measured = measure_run(run, "dev")
+        digests.setdefault((vectors, model), set()).add(measured.answers.rows_sha256)
+        runs = curves.setdefault((vectors, model), {}).setdefault(int(pairs), {})
+        runs[measured.experiment.seed] = stack_values([measured])["accuracy"][0]
+    for key, rows in digests.items():
+        if len(rows) > 1:
+            raise InputError(f"{study}: {'/'.join(key)}: runs with different dev rows")
+    return {key: curve for key, curve in curves.items() if len(curve) >= MIN_SIZES}
 
 
 def describe_curve(curve):
     """Returns the lines of a curve from `read_curves`, without vectors and model."""
     pairs = sorted(curve)
-    values = [curve[size][1] for size in pairs]
-    means = np.array([correct.mean() for correct in values])
-    resampled = resample_errors(values, np.random.default_rng(SEED))
+    means = np.array([np.mean([*curve[size].values()]) for size in pairs])
+    resampled = resample_errors(curve, np.random.default_rng(SEED))
     sizes = [*pairs, ALL_PAIRS]
     fitted = 1 - predict_errors(fit_power_laws(pairs, 1 - means[None]), sizes)[0]
     extrapolated = predict_errors(fit_power_laws(pairs, resampled), [ALL_PAIRS])
@@ -150,7 +160,8 @@ def describe_curve(curve):
     for index, size in enumerate(sizes):
         seeds, accuracy = "", ""
         if size in curve:
-            seeds, accuracy = curve[size][0], f"{means[index]:.6f}"
+            seeds = ", ".join(map(str, sorted(curve[size])))
+            accuracy = f"{means[index]:.6f}"
         numbers = [f"{x[index]:.6f}" for x in (fitted, lows, highs)]
         lines.append([size, seeds, accuracy, *numbers])
     return lines
@@ -161,7 +172,9 @@ def main(arguments=None):
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--study", type=Path, default=STUDY, help="folder of the study")
+    parser.add_argument(
+        "--study", type=Path, default=STUDY, help="folder of a study on SNLI"
+    )
     study = parser.parse_args(arguments).study
     curves = read_curves(study)
     if not curves:

@@ -103,13 +103,13 @@ def train_and_evaluate(  # noqa: PLR0913 (the options of the command)
     callbacks: Iterable[Any] | None = None,
 ) -> TrainedRun:
     """Trains an experiment, evaluates the selected checkpoint on dev and other splits,
-    and records the evaluations in the run. The predictions of these evaluations, except
-    for dev, are stored, see `dsa.evaluation.answers`.
+    and records the evaluations in the run. The predictions on the splits in `splits`
+    are stored, see `dsa.evaluation.answers`.
 
     Args:
         config, run, overrides, data_root, resume, callbacks: see `train`.
-        splits: additional splits to evaluate. A split is skipped if the run has already
-            been evaluated on it, or if its file does not exist.
+        splits: splits to evaluate. A split other than dev is skipped if the run has
+            already been evaluated on it, or if its file does not exist.
 
     Returns: a `TrainedRun`.
 
@@ -166,7 +166,9 @@ def train_and_evaluate(  # noqa: PLR0913 (the options of the command)
         with logging_to(folder.log):
             trained = loading.load(folder, root=root)
             rows = find_split(trained, root, "dev")
-            evaluations = [evaluate_and_record(trained, rows)]
+            evaluations = [
+                evaluate_and_record(trained, rows, keep_answers="dev" in splits)
+            ]
             for split in find_missing_splits(folder, splits, root):
                 rows = find_split(trained, root, split)
                 evaluations.append(

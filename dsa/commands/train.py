@@ -38,8 +38,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         nargs="+",
         default=[],
         metavar="SPLIT",
-        help="other splits to evaluate once, if their files exist; predictions are "
-        "stored as answers_SPLIT.npz",
+        help="splits to evaluate, if their files exist; predictions are stored as "
+        "answers_SPLIT.npz",
     )
     options = parser.parse_args(arguments)
 

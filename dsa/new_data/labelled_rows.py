@@ -71,15 +71,19 @@ def select_labelled_rows(
         table: the table.
         choices: column of each role.
         labels: the labels. By default, all values of the label column except
-            `UNLABELLED` are labels, and -1 is a label if the other labels suggest it.
+            `UNLABELLED` are labels, and -1 is a label in the cases of
+            `_is_minus_one_label`.
         scale: lowest and highest score. By default, the scale is inferred if the
             column contains scores; otherwise, its values are labels. Whole numbers of
             single sentences, which have no scores, are labels.
 
-    Raises: `InputError` if a label is unknown, a score is negative or outside the
-        scale, single sentences have scores, there are fewer than 2 or more than 127
-        labels, fewer than 10 rows are selected, or `check_text` rejects a text.
+    Raises: `InputError` if `labels` and `scale` are both given, a label is unknown, a
+        score is infinite, negative or outside the scale, single sentences have scores,
+        there are fewer than 2 or more than 127 labels, fewer than 10 rows are selected,
+        or `check_text` rejects a text.
     """
+    if labels and scale is not None:
+        raise InputError("--labels and --scores cannot be combined")
     column = table.columns[choices[LABEL].column]
     location = f"{table.path}: {column.name!r}"
     inputs = [role for role in (*PAIR, SENTENCE) if role in choices]
@@ -131,22 +135,23 @@ def find_splits(
 ) -> list[str | None]:
     """Returns the split of each row; `None` for a row without a split.
 
-    The split is read from the split column. Without a split column, the split of the
-    rows of each file is read from the file name, such as `dev.csv`.
+    The split is read from the split column. Without a split column, the splits of two
+    or more files are read from their names, such as `dev.csv`.
 
     Args:
         table: the table.
         choices: column of each role.
         rows: positions of the rows in the table.
 
-    Raises: `InputError` if the split column contains an unknown name.
+    Raises: `InputError` if the split column contains an unknown name, or if only some
+        of the file names contain a split.
     """
     if SPLIT in choices:
         column = table.columns[choices[SPLIT].column]
         split_by_value = {}
         for value in dict.fromkeys(column.values):
             split = SPLIT_NAMES.get(value.strip().lower())
-            if value and split is None:
+            if value.strip() and split is None:
                 raise InputError(
                     f"{table.path}: unknown split {value[:40]!r} in {column.name!r}. "
                     f"Known splits: {', '.join(SPLIT_NAMES)}"
@@ -185,8 +190,10 @@ def parse_split(file: Path) -> str | None:
 
 def _find_scale(distinct_values, location):
     """Returns the lowest and highest score, rounded to integers. Raises `InputError` if
-    a score is negative or the scale has too many integers."""
+    a score is infinite or negative, or the scale has too many integers."""
     numbers = [parse_number(value) for value in distinct_values]
+    if not all(map(math.isfinite, numbers)):
+        raise InputError(f"{location}: scores must be finite numbers")
     lowest, highest = math.floor(min(numbers)), math.ceil(max(numbers))
     if lowest < 0 or highest - lowest >= MAX_LABELS:
         raise InputError(

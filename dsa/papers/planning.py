@@ -70,8 +70,8 @@ def choose_rows(plans: list[Plan], names: Sequence[str] | None) -> list[Plan]:
 
 
 def _find_rows(plans: list[Plan], name: str) -> set[str]:
-    """Returns the rows with a title of this name, else the rows with such a config,
-    else the rows with such a model."""
+    """Returns the names of the rows that match by title, or else by config, or else by
+    model."""
     name = name.casefold().removesuffix(".yaml").removeprefix("configs/")
     rows_by_title = set()
     rows_by_config = set()

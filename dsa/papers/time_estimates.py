@@ -100,7 +100,8 @@ def list_local_runs(runs: Iterable[RunFolder]) -> list[FinishedRun]:
 
 
 def _sum_wall_seconds(run: RunFolder, experiment: Experiment) -> float:
-    """Returns the seconds of all training stages in a run folder."""
+    """Returns the seconds of all training stages in a run folder, without the refit on
+    train and dev."""
     seconds = run.environment()["wall_seconds"]
     for stage in experiment.model.stages():
         if stage.folder is None or stage.finished_run:
@@ -120,8 +121,8 @@ def estimate_time(
     """Estimates the training time of a planned run.
 
     The first available source is used: finished runs on this machine with other seeds
-    or folds; training steps of finished runs on other data; the seconds per epoch in
-    the paper.
+    or folds; training steps of finished runs with equal step settings; the seconds per
+    epoch in the paper.
 
     Args:
         plan: the plan.
@@ -145,13 +146,13 @@ def estimate_time(
         run.step_seconds for run in local_runs if run.step_settings == step_settings
     ]
     if step_seconds:
-        source = "steps of runs on other data here"
+        source = "steps of similar runs here"
         return Estimate(steps * statistics.median(step_seconds), source)
     return _estimate_from_paper(plan, table, steps)
 
 
 def estimate_by_steps(plan: Plan, root: Path) -> Estimate | None:
-    """Estimates the training time of a planned run by some training steps.
+    """Estimates the training time of a planned run from measured training steps.
 
     The steps are measured in a temporary run folder, after a warm-up.
 
@@ -159,11 +160,15 @@ def estimate_by_steps(plan: Plan, root: Path) -> Estimate | None:
         unknown.
     """
     steps = _count_all_steps(plan.experiment, root)
+    if steps is None:
+        return None
     overrides = {
         **plan.overrides,
         "training.steps": 2 * MEASURED_STEPS,
         "training.evaluate_every": MEASURED_STEPS,
         "training.evaluate_from": 0,
+        "training.warmup_steps": 0,
+        "training.refit_with_dev": False,
     }
     with tempfile.TemporaryDirectory() as folder:
         run = RunFolder(Path(folder, "run"))
@@ -171,7 +176,7 @@ def estimate_by_steps(plan: Plan, root: Path) -> Estimate | None:
         command += ["--run", str(run.path), "--data-root", str(root)]
         process = JobProcess("dsa.commands", command, Path(folder, "log.txt"))
         try:
-            if process.wait().kind != DONE or steps is None:
+            if process.wait().kind != DONE:
                 return None
         finally:
             process.interrupt()
@@ -287,8 +292,13 @@ def _list_step_settings(experiment: Experiment) -> dict[str, Any]:
         "units": experiment.embedding.units,
         "projection": experiment.embedding.projection,
         "trainable": experiment.embedding.trainable,
+        "nonoverlap": experiment.features.nonoverlap,
         "batch_size": training.batch_size,
+        "max_tokens": training.max_tokens,
+        "optimizer": training.optimizer.name,
         "precision": training.precision,
+        "matmul_precision": training.matmul_precision,
+        "devices": training.devices,
         "premises_once": training.premises_once,
         "by_length": training.by_length,
     }

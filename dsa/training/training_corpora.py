@@ -12,8 +12,9 @@ from dsa.data.corpora.hub_rows import is_address, resolve_revision
 from dsa.data.corpora.own import read_splits
 from dsa.data.prepared.corpus import PreparedCorpus, prepare
 from dsa.data.prepared.rows import (
+    compare_row_keys,
     compare_rows,
-    concatenate,
+    compute_row_keys,
     sample,
     sample_nested,
     take_rows,
@@ -171,9 +172,10 @@ def read_corpora(  # noqa: PLR0913
     Returns: the corpora `{split: PreparedCorpus}` with the splits "train", "dev" and,
         with `data.mix`, "mix"; and the row indices by split, in the format of `splits`.
 
-    Raises: `InputError` if a file or a split of a divided file has no labels, if a file
-        or train has a single label, or if a file has fewer rows than `splits` or train
-        fewer labelled rows than `data.train_rows`.
+    Raises: `InputError` if a file or a split of a divided file has no labels, if the
+        training file or train has a single label, if dev has a single score, or if a
+        file has fewer rows than `splits` or train fewer labelled rows than
+        `data.train_rows`.
     """
     task = data.resolved_corpus.task
 
@@ -207,9 +209,7 @@ def read_corpora(  # noqa: PLR0913
     if data.mix:
         mix = read("mix")
         corpora["mix"] = sample(mix, mix_share, derived_seed(seed, "mix"))
-        log.info(
-            "%d pairs of %s are mixed into train", len(corpora["mix"]), data.mix.path
-        )
+        log.info("%s: %d labelled pairs for train", data.mix.path, len(corpora["mix"]))
     return corpora, splits
 
 
@@ -285,7 +285,8 @@ def check_splits_differ(
 ) -> None:
     """Raises `InputError` if two splits have the same content.
 
-    The test file is compared by its fingerprint only.
+    Train and dev are compared by their rows, other splits by the fingerprints of their
+    files.
 
     Args:
         data: the `data` section.
@@ -338,9 +339,8 @@ def measure_shared_rows(
 
     Returns: `{"dev": share}`.
     """
-    train = corpora["train"]
-    if "mix" in corpora:
-        train = concatenate(train, corpora["mix"])
-    shared = compare_rows(train, corpora["dev"])
+    keys = {split: compute_row_keys(corpus) for split, corpus in corpora.items()}
+    train = np.concatenate([keys["train"], keys.get("mix", keys["train"][:0])])
+    shared = compare_row_keys(train, keys["dev"])
     shared.warn(f"dev ({dev_name})")
     return {"dev": round(shared.share, 6)}

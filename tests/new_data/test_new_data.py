@@ -367,6 +367,8 @@ BAD = {
     "many labels": (change(pairs(2000), verdict=lambda n: f"label-{n // 2}"),
                     "no label column.*'verdict' .1,000 distinct values"),
     "negative": (change(pairs(), verdict=lambda n: n / 7 - 2), "scores from -2 to"),
+    "infinite": (change(pairs(), verdict=lambda n: "1e999" if n == 9 else n / 7),
+                 "scores must be finite numbers"),
     "no header": ([dict(zip(["1", sentence(1), sentence(2), "same"], row.values(),
                             strict=True)) for row in pairs()],
                   "the first line must contain the names of the columns"),
@@ -396,6 +398,10 @@ def test_unusable_rows_raise_an_error_and_leave_no_files(here, capsys, name):
         (["--columns", "premise=left", "hypothesis=left"], "two roles .* 'left'"),
         (["--labels", "same"], "unknown label 'other'. --labels: same"),
         (["--scores", "0", "5"], "expected scores from 0 to 5. Received: 'other'"),
+        (
+            ["--scores", "0", "5", "--labels", "same", "other"],
+            "--labels and --scores cannot be combined",
+        ),
         (["--test-share", "0.6", "--dev-share", "0.5"], "must leave rows for train"),
     ],
 )

@@ -152,7 +152,7 @@ def test_the_best_source_of_an_estimate_is_used(here, tmp_path):
     assert expect(dsa, other_seed, subset) == (1000, "1 finished here")
     other_data = dsa.experiment.data.model_copy(update={"train": "other.jsonl"})
     same_step = make_run(dsa, here, data=other_data)
-    steps = (round(20 * 8584 * 0.2), "steps of runs on other data here")
+    steps = (round(20 * 8584 * 0.2), "steps of similar runs here")
     assert expect(dsa, same_step, subset) == steps
     assert expect(without, other_seed, same_step)[1] == "paper: 687 s per epoch"
     shorter = {"by_length": not dsa.experiment.training.by_length}
@@ -179,7 +179,7 @@ def test_an_estimate_contains_all_stages_of_a_run(here, tmp_path):
     assert expect(one, seed=14) == (1000, "1 finished here")
     assert expect(two, seed=14) == (1500, "1 finished here")
     steps = 20 * 637  # 20,360 / 32
-    source = "steps of runs on other data here"
+    source = "steps of similar runs here"
     for planned, stages in ((one, 1), (two, 2)):
         other = planned.experiment.data.model_copy(update={"train": "other.tsv"})
         assert expect(planned, data=other) == (round(stages * steps * 0.2), source)

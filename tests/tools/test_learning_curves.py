@@ -1,8 +1,16 @@
 """Fits of power laws, and their intervals."""
 
+import csv
+import dataclasses
+
 import numpy as np
 import pytest
 
+from dsa.evaluation.answers import write_answers
+from dsa.evaluation.study_answers import find_answers
+from tests.support.hostile_checks import assert_error
+from tests.support.kept_answers import write_run
+from tools import learning_curves
 from tools.learning_curves import (
     ALL_PAIRS,
     describe_curve,
@@ -21,54 +29,97 @@ def test_a_fit_recovers_the_parameters_of_a_power_law(law):
 
 
 def test_offset_and_slope_are_never_negative():
-    straight = 0.5 - 0.03 * np.log(PAIRS)  # steeper than each power law with offset 0
+    straight = 0.5 - 0.03 * np.log(PAIRS)  # the best offset is negative
     falling, rising = fit_power_laws(PAIRS, [straight, straight[::-1]])
     assert falling[0] > 0 and falling[2] == 0
     assert rising[0] == 0 and rising[2] == pytest.approx(straight.mean())
 
 
-def test_a_fit_is_better_than_its_neighbours():
-    errors = np.array([[0.32, 0.29, 0.25, 0.235, 0.22]])
-    parameters = fit_power_laws(PAIRS, errors)
+def test_a_fit_is_better_than_those_of_the_next_exponents():
+    errors = np.array([0.32, 0.29, 0.25, 0.235, 0.22])
+    (parameters,) = fit_power_laws(PAIRS, errors[None])
 
-    def loss(changed):
-        return ((predict_errors(changed, PAIRS) - errors) ** 2).sum()
+    def loss(a, b, c):
+        return ((a * np.array(PAIRS, float) ** -b + c - errors) ** 2).sum()
 
-    for column, step in ((0, 0.01), (1, 0.01), (2, 1e-3)):
-        for sign in (-1, 1):
-            changed = parameters.copy()
-            changed[0, column] += sign * step
-            assert loss(changed) > loss(parameters)
+    for step in (-0.01, 0.01):
+        b = parameters[1] + step
+        a, c = np.polyfit(np.array(PAIRS, float) ** -b, errors, 1)
+        assert loss(a, b, c) > loss(*parameters)
 
 
 def test_samples_vary_by_seeds_and_by_rows():
     random = np.random.default_rng(0)
-    by_seed = np.repeat([[0.0], [1.0]], 50, axis=1)
-    by_row = np.repeat([[0.0, 1.0]], 25, axis=1)
-    seeds = resample_errors([by_seed, by_seed], random)
+    by_seed = {16: np.zeros(50), 17: np.ones(50)}
+    seeds = resample_errors({1: by_seed, 2: by_seed}, random)
     assert set(np.unique(seeds)) == {0, 0.5, 1}
-    assert (seeds[:, 0] == seeds[:, 1]).all()  # all sizes share the seeds
-    rows = resample_errors([by_row], random)
+    assert (seeds[:, 0] == seeds[:, 1]).all()
+    by_row = {16: np.repeat([0.0, 1.0], 25)}
+    rows = resample_errors({1: by_row, 2: by_row}, random)
+    assert (rows[:, 0] == rows[:, 1]).all()
     assert rows.mean() == pytest.approx(0.5, abs=0.01)
     assert rows.std() == pytest.approx(0.5 / np.sqrt(50), rel=0.1)
+
+
+def test_a_number_of_pairs_with_fewer_seeds_uses_the_drawn_ones_that_it_has():
+    zeros, ones = np.zeros(5), np.ones(5)
+    curve = {1: {16: zeros, 17: zeros, 18: ones}, 2: {16: zeros, 18: ones}}
+    errors = resample_errors(curve, np.random.default_rng(0))
+    only_18 = errors[:, 0] == 0
+    assert only_18.any() and (errors[only_18, 1] == 0).all()
+    assert (errors[:, 1] <= errors[:, 0]).all()  # without the errors of seed 17
 
 
 def test_the_lines_contain_means_and_an_extrapolation():
     random = np.random.default_rng(0)
     truth = 1 - predict_errors(np.array([[5.0, 0.3, 0.1]]), [*PAIRS, ALL_PAIRS])[0]
     curve = {
-        size: ("16, 17", (random.random((2, 10_000)) < accuracy).astype(float))
+        size: {
+            seed: (random.random(10_000) < accuracy).astype(float) for seed in (16, 17)
+        }
         for size, accuracy in zip(PAIRS, truth, strict=False)
     }
     lines = describe_curve(curve)
     assert [line[0] for line in lines] == [*PAIRS, ALL_PAIRS]
-    for (size, seeds, accuracy, fitted, low, high), expected in zip(
-        lines, truth, strict=True
-    ):
-        assert float(low) < float(fitted) < float(high)
-        assert float(fitted) == pytest.approx(expected, abs=0.01)
-        if size in curve:
-            assert seeds == "16, 17"
-            assert float(accuracy) == pytest.approx(curve[size][1].mean())
-        else:
-            assert (seeds, accuracy) == ("", "")
+    *observed, (_, *extrapolated) = lines
+    for size, seeds, accuracy, fitted, low, high in observed:
+        assert seeds == "16, 17"
+        mean = np.mean([*curve[size].values()])
+        assert float(accuracy) == pytest.approx(mean, abs=1e-6)
+        assert float(low) < mean < float(high)
+        assert float(fitted) == pytest.approx(mean, abs=0.01)
+    seeds, accuracy, fitted, low, high = extrapolated
+    assert (seeds, accuracy) == ("", "")
+    assert float(low) < float(fitted) < float(high)
+    assert float(fitted) == pytest.approx(truth[-1], abs=0.01)
+
+
+def test_the_curves_of_a_study_are_written(tmp_path, capsys):
+    answers = {10: "1100000", 20: "1110000", 40: "1111000"}
+    for pairs, right in answers.items():
+        write_run(tmp_path / f"explosion/{pairs}/dsa", 16, right)
+        write_run(tmp_path / f"glove_50d/{pairs}/dsa", 16, right)
+    write_run(tmp_path / "explosion/uniform/dsa", 16, "0000000")
+    arguments = ["--study", str(tmp_path)]
+    assert_error(learning_curves.main(arguments), capsys, "no model has 4 numbers")
+    write_run(tmp_path / "explosion/80/dsa", 16, "1111110")
+    write_run(tmp_path / "explosion/80/dsa", 17, "1111111")
+    assert learning_curves.main(arguments) == 0
+    lines = list(csv.DictReader((tmp_path / learning_curves.NAME).open()))
+    assert {(line["vectors"], line["model"]) for line in lines} == {
+        ("explosion", "dsa")
+    }
+    expected = [("16", 2 / 7), ("16", 3 / 7), ("16", 4 / 7), ("16, 17", 13 / 14)]
+    assert [line["pairs"] for line in lines] == ["10", "20", "40", "80", str(ALL_PAIRS)]
+    for line, (seeds, accuracy) in zip(lines, expected, strict=False):
+        assert line["seeds"] == seeds
+        assert float(line["accuracy"]) == pytest.approx(accuracy, abs=1e-6)
+
+
+def test_runs_with_other_dev_rows_are_an_error(tmp_path, capsys):
+    for pairs in (10, 20, 40, 80):
+        run = write_run(tmp_path / f"explosion/{pairs}/dsa", 16, "1100000")
+    answers = dataclasses.replace(find_answers(run, "dev"), rows_sha256="other rows")
+    write_answers(run, answers)
+    status = learning_curves.main(["--study", str(tmp_path)])
+    assert_error(status, capsys, "explosion/dsa: runs with different dev rows")

@@ -45,10 +45,9 @@ def sort_premises_together(
 
     Each batch contains few premises. The premises of a batch have similar lengths, and
     so do the hypotheses. The algorithm is `sort_by_length`, applied to premises instead
-    of rows. The number of groups equals the number of batches per group, because
-    premises have fewer tokens in total than hypotheses. Premises are distributed by
-    their label counts, so batches also have similar numbers of premises. The rows of a
-    premise may be divided between two batches.
+    of rows. The number of groups is about the number of batches per group. Premises are
+    distributed by their label counts, so batches also have similar numbers of premises.
+    The rows of a premise may be divided between two batches.
 
     Args:
         order, lengths, labels, batch_size: as in `sort_by_length`.

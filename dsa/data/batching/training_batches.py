@@ -15,7 +15,6 @@ from dsa.data.batching.orders import (
 )
 from dsa.data.batching.shapes import choose_shapes, find_smallest_shape
 from dsa.data.rows.model_rows import Batch, ModelRows
-from dsa.tasks.task import PREMISE_POSITIONS
 
 
 @dataclasses.dataclass(frozen=True)
@@ -38,7 +37,7 @@ class TrainingRows:
     sample_size: int = 0
 
     def draw_rows(self, random: np.random.Generator) -> np.ndarray:
-        """Returns the rows of an epoch in random order."""
+        """Returns the row indices of an epoch in random order, `(rows_per_epoch,)`."""
         num_rows = len(self.labels)
         if self.fixed_count is None or self.fixed_count == num_rows:
             return random.permutation(num_rows)
@@ -65,10 +64,10 @@ class TrainingRows:
 
 
 class TrainingBatches:
-    """Training batches of pairs of similar length, in random order.
+    """Training batches in random order.
 
-    Every epoch is a new permutation of the pairs. With `by_length`, the pairs are
-    sorted by `sort_by_length` and the batches are shuffled. `sort_by_length`
+    Every epoch is a new permutation of its rows, see `TrainingRows.draw_rows`. With
+    `by_length`, the rows are sorted by `sort_by_length` and the batches are shuffled. `sort_by_length`
     distributes the labels evenly over the batches, because hypothesis length correlates
     with the label in SNLI. The last batch of an epoch contains the remaining pairs and
     may be smaller.
@@ -233,8 +232,7 @@ def fill_to_batch_size(
     """Pads a batch of B rows to `size` rows with copies of its first row.
 
     The copies have weight 0. The original rows have weight `size / B`, so the mean loss
-    is unchanged, and the running means of Keras count the batch as `size` rows. With
-    `premises_once`, the number of premises is unchanged.
+    is unchanged, and the running means of Keras count the batch as `size` rows.
 
     Args:
         batch: inputs, and labels `(B,)`.
@@ -249,6 +247,4 @@ def fill_to_batch_size(
     weights = np.zeros(size, np.float32)
     weights[:count] = size / count
     filled = {name: array[rows] for name, array in inputs.items()}
-    if PREMISE_POSITIONS in inputs:
-        filled["premise"] = inputs["premise"]
     return filled, labels[rows], weights

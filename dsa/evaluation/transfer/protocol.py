@@ -29,11 +29,12 @@ from dsa.tasks.relatedness import measure_scores
 FOLDS = 10
 # candidate values of C
 C_VALUES = tuple(2.0**power for power in range(-2, 4))
-C_VALUES_WITHOUT_DEV = tuple(2.0**power for power in range(-1, 6))
+CROSS_VALIDATED_C_VALUES = tuple(2.0**power for power in range(-1, 6))
 
 
 class SplitVectors(NamedTuple):
-    """Sentence vectors `(N, T, S)` and labels or scores `(N,)` of a split."""
+    """Sentence vectors of S features of N rows with T sentences, `(N, T, S)`, and
+    labels or scores `(N,)` of a split."""
 
     vectors: np.ndarray
     labels: np.ndarray
@@ -69,7 +70,7 @@ def classify_test(splits: Splits, task: Any, seed: int) -> Record:
     if "dev" in splits:
         C = _choose_on_dev(features, labels, splits["dev"])
     else:
-        C = choose_C(features, labels, _make_cv(seed), C_VALUES_WITHOUT_DEV)
+        C = choose_C(features, labels, _make_cv(seed), CROSS_VALIDATED_C_VALUES)
     classifier = make_classifier(C, labels).fit(features, labels)
     test_labels = splits["test"].labels
     predicted = classifier.predict(make_features(splits["test"].vectors))
@@ -103,7 +104,7 @@ def cross_validate(splits: Splits, task: Any, seed: int) -> Record:
 def regress_scores(splits: Splits, task: Any, seed: int) -> Record:
     """Returns the test correlations and the squared error of predicted scores.
 
-    The targets are the distributions of Tai et al. 2015, equation 16, over the points
+    The targets are the distributions of Tai et al. 2015, section 4.2, over the points
     of the rating scale. The predicted score is the expectation of the predicted
     distribution. Training is stopped early by the Pearson correlation on dev.
     """

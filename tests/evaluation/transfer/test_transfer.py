@@ -17,7 +17,7 @@ from dsa.evaluation.transfer.evaluate_encoders import (
 )
 from dsa.evaluation.transfer.protocol import (
     C_VALUES,
-    C_VALUES_WITHOUT_DEV,
+    CROSS_VALIDATED_C_VALUES,
     classify_test,
     correlate_cosines,
     cross_validate,
@@ -112,7 +112,7 @@ def test_pairs_are_classified_with_f1(corpora, average):
     transfer = paraphrases(train="msrp.txt", test="msrp.txt")
     result = evaluate_transfer(average, transfer, corpora)
     assert result["accuracy"] > 0.9 and result["f1"] > 0.9
-    assert {*result["strengths"]} <= {*C_VALUES_WITHOUT_DEV}
+    assert {*result["strengths"]} <= {*CROSS_VALIDATED_C_VALUES}
 
 
 def test_c_is_selected_on_dev_among_independent_classifiers(corpora, average):
