@@ -2,9 +2,9 @@
 
     python -m tools.learning_curves
 
-Reads the stored dev predictions of the runs `VECTORS/PAIRS/MODEL/seed-N` of a study. The
-error is modelled as a n^-b + c for n training pairs (a >= 0, 0 < b <= 1, c >= 0), fitted by
-least squares to the mean errors over seeds.
+Reads the stored dev predictions of the runs `VECTORS/PAIRS/MODEL/seed-N` of a study.
+The error is modelled as a n^-b + c for n training pairs (a >= 0, 0 < b <= 1, c >= 0),
+fitted by least squares to the mean errors over seeds.
 
 Writes results/paper_sizes/snli/learning_curves.csv with a line for each number of
 pairs, and a line for all pairs of SNLI (549,367), which no model here was trained on.

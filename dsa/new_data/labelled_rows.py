@@ -82,21 +82,12 @@ def select_labelled_rows(
         there are fewer than 2 or more than 127 labels, fewer than 10 rows are selected,
         or `check_text` rejects a text.
     """
-    if labels and scale is not None:
-        raise InputError("--labels and --scores cannot be combined")
     column = table.columns[choices[LABEL].column]
     location = f"{table.path}: {column.name!r}"
     inputs = [role for role in (*PAIR, SENTENCE) if role in choices]
-    distinct_values = [value for value in column.counts if value not in UNLABELLED]
-    can_be_score = len(inputs) > 1 or column.has_fractions
-    if scale is None and not labels and column.is_score and can_be_score:
-        scale = _find_scale(distinct_values, location)
-    if scale is not None:
-        _check_scores(distinct_values, scale, inputs, location)
-    else:
-        if not labels and _is_minus_one_label(column, table.files, distinct_values):
-            distinct_values.append("-1")
-        labels = _check_labels(labels, distinct_values, location)
+    if labels and scale is not None:
+        raise InputError("--labels and --scores cannot be combined")
+    labels, scale = _find_labels(column, table.files, inputs, labels, scale, location)
     text_columns = [table.columns[choices[role].column].values for role in inputs]
     texts = list(zip(*text_columns, strict=True))  # texts of each row
     rows: list[int] = []
@@ -128,6 +119,23 @@ def select_labelled_rows(
         unlabelled_count=unlabelled_count,
         empty_count=empty_count,
     )
+
+
+def _find_labels(column, files, inputs, labels, scale, location):  # noqa: PLR0913
+    """Returns the labels and the scale of a label column, see `select_labelled_rows`.
+
+    Labels are empty for scores, and the scale is `None` for labels.
+    """
+    distinct_values = [value for value in column.counts if value not in UNLABELLED]
+    can_be_score = len(inputs) > 1 or column.has_fractions
+    if scale is None and not labels and column.is_score and can_be_score:
+        scale = _find_scale(distinct_values, location)
+    if scale is not None:
+        _check_scores(distinct_values, scale, inputs, location)
+        return (), scale
+    if not labels and _is_minus_one_label(column, files, distinct_values):
+        distinct_values.append("-1")
+    return _check_labels(labels, distinct_values, location), None
 
 
 def find_splits(

@@ -67,10 +67,10 @@ class TrainingBatches:
     """Training batches in random order.
 
     Every epoch is a new permutation of its rows, see `TrainingRows.draw_rows`. With
-    `by_length`, the rows are sorted by `sort_by_length` and the batches are shuffled. `sort_by_length`
-    distributes the labels evenly over the batches, because hypothesis length correlates
-    with the label in SNLI. The last batch of an epoch contains the remaining pairs and
-    may be smaller.
+    `by_length`, the rows are sorted by `sort_by_length` and the batches are shuffled.
+    `sort_by_length` distributes the labels evenly over the batches, because hypothesis
+    length correlates with the label in SNLI. The last batch of an epoch contains the
+    remaining pairs and may be smaller.
 
     The rows of a batch depend only on the seed and the step, so training can resume at
     any step.
