@@ -45,13 +45,13 @@ def predict_everyday_pairs(run):
     ]
 
 
-def write_group_table(pairs):
+def format_group_table(pairs):
     """Returns the number of correct predictions by group and gold label as Markdown."""
     labels = list(dict.fromkeys(pair["label"] for pair in pairs))
     groups = list(dict.fromkeys(pair["group"] for pair in pairs))
     rows = []
     for name in [*groups, "all"]:
-        group = [pair for pair in pairs if name in (pair["group"], "all")]
+        group = [pair for pair in pairs if name == "all" or pair["group"] == name]
         row = [name, _count_correct(group)]
         for label in labels:
             row.append(_count_correct([p for p in group if p["label"] == label]))
@@ -60,11 +60,12 @@ def write_group_table(pairs):
 
 
 def _count_correct(pairs):
+    """Returns the number of correct predictions as text, such as "3 of 10"."""
     correct = sum(pair["label"] == pair["prediction"] for pair in pairs)
     return f"{correct} of {len(pairs)}"
 
 
-def write_error_table(pairs):
+def format_error_table(pairs):
     """Returns the wrong predictions as Markdown."""
     columns = ["group", "premise", "hypothesis", "label", "prediction"]
     wrong = [pair for pair in pairs if pair["label"] != pair["prediction"]]
@@ -73,10 +74,10 @@ def write_error_table(pairs):
     )
 
 
-def write_report(run):
+def format_report(run):
     """Returns both tables for a run as Markdown."""
     pairs = predict_everyday_pairs(run)
-    return f"{write_group_table(pairs)}\n\n{write_error_table(pairs)}"
+    return f"{format_group_table(pairs)}\n\n{format_error_table(pairs)}"
 
 
 @command
@@ -87,7 +88,7 @@ def main(arguments=None):
     parser.add_argument("run", help="run folder or name of a release")
     parser.add_argument("--out", type=Path, help="output file, Markdown")
     options = parser.parse_args(arguments)
-    report = write_report(options.run)
+    report = format_report(options.run)
     print(report)
     if options.out:
         write_atomically(options.out, f"{report}\n")

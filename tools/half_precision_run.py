@@ -12,7 +12,6 @@ KB. Predictions are not affected.
 """
 
 import argparse
-import json
 import shutil
 from pathlib import Path
 
@@ -21,9 +20,11 @@ import numpy as np
 
 from dsa.data.words.vocabulary import FIRST_WORD, Vocabulary
 from dsa.errors import InputError
+from dsa.hub.shared_files import check_run
 from dsa.new_data.word_vectors import EMBEDDING_PATH
 from dsa.runs.run_files import MODEL_FILES, write_record
 from dsa.runs.run_folder import RunFolder, is_finished
+from dsa.system.atomic_files import create_folder
 from dsa.system.command_line import command
 
 WEIGHTS = "best.weights.h5"
@@ -33,28 +34,30 @@ VOCABULARY = "vocabulary.txt"
 def copy_in_half_precision(run: str | Path, new: str | Path) -> None:
     """Copies a run to the folder `new`, with float16 weights.
 
-    Raises: `InputError` if the run is not finished or has no weights, if `new` exists,
-        or if a weight overflows float16.
+    Raises: `InputError` if the run is not finished, has no weights or no record of its
+        files, if `new` exists, or if a weight overflows float16.
     """
     folder, new = RunFolder(run), Path(new)
     if not is_finished(folder) or not (folder.path / WEIGHTS).is_file():
         raise InputError(f"{folder.path} is not a finished run with {WEIGHTS}")
-    folder.check_files()
+    check_run(folder)
     if new.exists():
         raise InputError(f"{new} already exists and is not overwritten")
-    new.mkdir(parents=True)
-    for name in MODEL_FILES:
-        source = folder.path / name
-        if source.exists():
-            copy = _halve if name == WEIGHTS else shutil.copyfile
-            copy(source, new / name)
-    if folder.experiment().embedding.outside != "frozen":
-        # with "frozen", the words with frozen vectors must remain the last ones
-        _order_words(new)
-    write_record(new)
-    shutil.copyfile(folder.path / "history.csv", new / "history.csv")
-    environment = {**folder.environment(), "weights": "float16"}
-    (new / "environment.json").write_text(json.dumps(environment, indent=2) + "\n")
+    new.parent.mkdir(parents=True, exist_ok=True)
+    with create_folder(new) as temporary:
+        temporary.mkdir()
+        for name in MODEL_FILES:
+            source = folder.path / name
+            if source.exists():
+                copy = _halve if name == WEIGHTS else shutil.copyfile
+                copy(source, temporary / name)
+        if folder.experiment().embedding.outside != "frozen":
+            # with "frozen", the words with frozen vectors must remain the last ones
+            _order_words(temporary)
+        write_record(temporary)
+        shutil.copyfile(folder.path / "history.csv", temporary / "history.csv")
+        environment = {**folder.environment(), "weights": "float16"}
+        RunFolder(temporary).write_json("environment.json", environment)
 
 
 def _halve(source: Path, target: Path) -> None:

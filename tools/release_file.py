@@ -2,7 +2,7 @@
 
     python -m tools.release_file runs/mini/dsa/seed-13 mini.zip --terms Apache-2.0
 
-First export the ONNX form into the run with `dsa export RUN --in-run`, so that the
+First export the ONNX models into the run with `dsa export RUN --in-run`, so that the
 release predicts without Keras. Prints the size and the SHA-256 for the entry in
 `RELEASES`. `--candidates` adds the dev scores of all seeds from which this run was
 selected to the card. `--everyday-pairs` adds the result of tools/everyday_pairs.py, for
@@ -15,48 +15,42 @@ import zipfile
 from pathlib import Path
 
 from dsa.errors import InputError
-from dsa.evaluation.answers import ANSWERS
 from dsa.hub.fetching import find_run_folder
-from dsa.hub.model_card import format_facts, format_results
-from dsa.hub.shared_files import CARD
+from dsa.hub.model_card import describe_corpus, format_facts, format_results
+from dsa.hub.shared_files import CARD, RUN_FILES, check_run
 from dsa.inference.onnx_inference import ONNX_FOLDER
-from dsa.runs.run_files import TRACKING
 from dsa.runs.run_folder import RunFolder, is_finished
 from dsa.system.atomic_files import write_atomically
 from dsa.system.command_line import command
 from dsa.system.text_tables import format_markdown_table
-from tools.everyday_pairs import write_report
+from tools.everyday_pairs import format_report
 
-EXCLUDED = ("log.txt", TRACKING, CARD)  # in addition to subfolders other than `onnx/`
 DATE = (1980, 1, 1, 0, 0, 0)  # fixed, for reproducible archives
 
 
 def write_release(path, run, terms, candidates=(), notes="", everyday_pairs=False):
-    """Writes a zip archive of the files of a run, its ONNX form and a model card.
+    """Writes a zip archive of a run with its ONNX models and a model card.
 
     Args:
         path: output file, `.zip`.
         run: run folder.
         terms: terms of use.
-        candidates: see `write_card`.
-        notes: see `write_card`.
-        everyday_pairs: see `write_card`.
+        candidates: see `format_card`.
+        notes: see `format_card`.
+        everyday_pairs: see `format_card`.
 
-    Raises: `InputError` if the run is not finished.
+    Raises: `InputError` if the run is not finished, damaged or without a record of its
+        files; also see `format_card`.
     """
     run = RunFolder(run)
     run.check_folder()
     if not is_finished(run):
         raise InputError(f"{run.path} is not a finished run")
-    files = {
-        file.relative_to(run.path).as_posix(): file.read_bytes()
-        for folder in (run.path, run.path / ONNX_FOLDER)
-        for file in sorted(folder.glob("*"))
-        if file.is_file()
-        and file.name not in EXCLUDED
-        and not file.match(f"{ANSWERS}_*.npz")
-    }
-    card = write_card(run, terms, candidates, notes, everyday_pairs)
+    check_run(run)
+    paths = [run.path / name for name in sorted(RUN_FILES) if run.has(name)]
+    paths += sorted((run.path / ONNX_FOLDER).glob("*"))
+    files = {path.relative_to(run.path).as_posix(): path.read_bytes() for path in paths}
+    card = format_card(run, terms, candidates, notes, everyday_pairs)
     files[CARD] = card.encode("utf-8")
 
     def write(temporary):
@@ -69,7 +63,7 @@ def write_release(path, run, terms, candidates=(), notes="", everyday_pairs=Fals
     write_atomically(path, write)
 
 
-def write_card(run, terms, candidates=(), notes="", everyday_pairs=False):
+def format_card(run, terms, candidates=(), notes="", everyday_pairs=False):
     """Returns a model card in Markdown: model, data, results and terms of use.
 
     Args:
@@ -79,19 +73,22 @@ def write_card(run, terms, candidates=(), notes="", everyday_pairs=False):
             was selected.
         notes: additional notes for users, in Markdown.
         everyday_pairs: whether to predict the pairs of tools/everyday_pairs.py.
+
+    Raises: `InputError` if the run has no evaluation on dev, or if its seed is not the
+        one with the best dev score of the candidates.
     """
     experiment, environment = run.experiment(), run.environment()
     weights = environment.get("weights", "float32")
     parts = [
-        f"# {experiment.model.name} on {experiment.data.corpus}",
+        f"# {experiment.model.name} on {describe_corpus(experiment.data)}",
         f"""{experiment.family.paper}. A run of `dsa` {environment.get("dsa")}, commit
-`{environment.get("commit")}`, on {environment.get("device")}, by
+`{environment.get("commit")}`, on {environment.get("device")} with
 {environment.get("backend")} {environment.get("backend_version")}.""",
         f"{format_facts(run)}\n- weights: {weights}\n- terms: {terms}",
         f"## Measured on this file\n\n{format_results(run)}",
-        _write_errors(run),
-        _write_everyday_pairs(run) if everyday_pairs else "",
-        _write_candidates(candidates),
+        _format_confusion(run),
+        _format_everyday_pairs(run) if everyday_pairs else "",
+        _format_candidates(candidates, run) if candidates else "",
         notes.strip(),
         """Settings are in `config.yaml`, evaluations in `metrics.json`. To use the
 model, unpack the archive and pass the folder to `dsa.load`.""",
@@ -99,9 +96,17 @@ model, unpack the archive and pass the folder to `dsa.load`.""",
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
-def _write_errors(run):
+def _find_dev_evaluation(run):
+    """Returns the last evaluation of a run on dev."""
+    entries = [e for e in run.current_evaluations() if e["split"] == "dev"]
+    if not entries:
+        raise InputError(f"{run.path} has not been evaluated on dev")
+    return entries[-1]
+
+
+def _format_confusion(run):
     """Returns the normalized confusion matrix of dev as Markdown."""
-    entry = next((e for e in run.current_evaluations() if e["split"] == "dev"), {})
+    entry = _find_dev_evaluation(run)
     if "confusion" not in entry:
         return ""
     rows = [
@@ -113,28 +118,32 @@ def _write_errors(run):
     return f"## Confusion matrix\n\n{table}"
 
 
-def _write_everyday_pairs(run):
+def _format_everyday_pairs(run):
     """Returns the result of a run on the everyday pairs as Markdown."""
     return f"""## Sixty everyday English pairs
 
 The pairs were written for this test, ten per group. Correct predictions by group and
 gold label, and all wrong predictions:
 
-{write_report(run.path)}"""
+{format_report(run.path)}"""
 
 
-def _write_candidates(candidates):
+def _format_candidates(candidates, released):
     """Returns the dev scores of the candidates as Markdown."""
-    if not candidates:
-        return ""
-    runs = [find_run_folder(path) for path in candidates]
-    rows = [
-        [str(run.experiment().seed), f"{entry[run.experiment().dev_metric]:.4f}"]
-        for run in runs
-        for entry in run.current_evaluations()
-        if entry["split"] == "dev"
-    ]
-    table = format_markdown_table(["seed", "dev, in float32"], rows)
+    metric = released.experiment().dev_metric
+    scores = {}  # by seed
+    for path in candidates:
+        run = find_run_folder(path)
+        scores[run.experiment().seed] = _find_dev_evaluation(run)[metric]
+    seed = released.experiment().seed
+    best_seed = max(scores, key=scores.__getitem__)
+    if seed != best_seed:
+        raise InputError(
+            f"{released.path}: expected the run with the best {metric} on dev, seed "
+            f"{best_seed}. Received: seed {seed}"
+        )
+    rows = [[str(seed), f"{score:.4f}"] for seed, score in sorted(scores.items())]
+    table = format_markdown_table(["seed", f"{metric} on dev"], rows)
     return f"""## Selection
 
 This run has the best dev score of these seeds, so its dev score is slightly optimistic.

@@ -31,8 +31,8 @@ def compare(  # noqa: PLR0913 (the options of the command)
 ) -> "ModelComparison":
     """Compares two models on the same rows, seed by seed.
 
-    A run with stored predictions requires neither the corpus nor Keras. Another run is
-    evaluated, and the result is appended to its `metrics.json`.
+    A run with stored predictions requires neither the corpus nor Keras. A run without
+    them is evaluated; the evaluations are recorded if all runs can be compared.
 
     Args:
         first, other: for each model, a run or a list of runs. Both models must have
@@ -45,7 +45,8 @@ def compare(  # noqa: PLR0913 (the options of the command)
     Returns: a `ModelComparison`. Its dictionary `metrics` contains a `SeedComparison`
         for each metric that is a mean over rows or questions: `first`, `other`,
         `difference`, the 95 % `interval` of the difference over seeds and rows, and
-        `is_significant`.
+        `is_significant`. With a single seed, the interval covers rows only, and
+        `is_significant` is `False`.
 
     Raises: `InputError` if the runs have different tasks, seeds or rows.
 
@@ -162,8 +163,8 @@ def robustness(  # noqa: PLR0913 (the options of the command)
     Returns: `SuiteResults`. `entries` contains a dictionary of metrics for each test
         set, `missing` lists the test sets without files, and `draw()` returns a figure.
 
-    Raises: `InputError` if the run has other labels or a file is malformed. In both
-        cases, no result is recorded.
+    Raises: `InputError` if the run has other labels, or if a file is malformed or
+        without labels. In these cases, no result is recorded.
 
     Example:
         suite = dsa.robustness("runs/snli/dsa/seed-13")

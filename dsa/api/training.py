@@ -70,7 +70,8 @@ def train(  # noqa: PLR0913 (the options of the command)
         callbacks: additional callbacks (`keras.callbacks.Callback`), or `None`. For
             callbacks, an "epoch" is the interval between two evaluations on dev, and a
             "batch" is one training step. Resuming a run restores the model and the
-            optimizer, but not the attributes of these callbacks.
+            optimizer, but not the attributes of these callbacks. They are called in
+            every stage of the training.
 
     Returns: the path of the run folder.
 
@@ -103,8 +104,9 @@ def train_and_evaluate(  # noqa: PLR0913 (the options of the command)
     callbacks: Iterable[Any] | None = None,
 ) -> TrainedRun:
     """Trains an experiment, evaluates the selected checkpoint on dev and other splits,
-    and records the evaluations in the run. The predictions on the splits in `splits`
-    are stored, see `dsa.evaluation.answers`.
+    and records the evaluations in the run. Dev is evaluated and recorded in every call,
+    also for a finished run. The predictions are stored for each evaluated split in
+    `splits`, see `dsa.evaluation.answers`.
 
     Args:
         config, run, overrides, data_root, resume, callbacks: see `train`.
@@ -169,7 +171,7 @@ def train_and_evaluate(  # noqa: PLR0913 (the options of the command)
             evaluations = [
                 evaluate_and_record(trained, rows, keep_answers="dev" in splits)
             ]
-            for split in find_missing_splits(folder, splits, root):
+            for split in find_missing_splits(folder, dict.fromkeys(splits), root):
                 rows = find_split(trained, root, split)
                 evaluations.append(
                     evaluate_and_record(trained, rows, keep_answers=True)
@@ -222,7 +224,9 @@ def _resolve_config(
         expected = "the path of a YAML file, a dictionary or an `Experiment`"
         raise make_type_error("config", expected, config)
     experiment = parse_experiment(config, overrides, root=root)
-    text = yaml.safe_dump(experiment.result_settings(), sort_keys=False)
+    settings = experiment.result_settings()
+    del settings["seed"]  # all seeds share a folder
+    text = yaml.safe_dump(settings, sort_keys=False)
     name = f"{experiment.model.name}-{hashlib.sha256(text.encode()).hexdigest()[:8]}"
     default_run = Path("runs", name, f"seed-{experiment.seed}")
     return _ResolvedConfig(experiment, default_run, command="dsa.train(...)")

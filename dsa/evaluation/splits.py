@@ -82,7 +82,9 @@ def find_split(
             )
         if split != FILE_SPLIT and columns is not None:
             _, expected = _read_rows(data, trained.tokenizer, root, split, None, None)
-            if not _have_same_rows(prepared, expected):
+            if _have_same_rows(prepared, expected):
+                prepared = expected  # with the ids and groups of the split
+            else:
                 split = FILE_SPLIT
         return EvaluatedRows(split, escape_name(path.name), prepared)
     name = list_files(data)[split]

@@ -7,7 +7,6 @@ from dsa.data.corpora.catalogue import find_corpus, find_download
 from dsa.data.corpora.corpus import OWN_CORPUS
 from dsa.data.corpora.files import BUNDLED
 from dsa.data.corpora.subsets import SUBSETS, find_subset
-from dsa.runs.run_records import FILE_SPLIT
 
 if TYPE_CHECKING:
     from dsa.experiment.data_config import DataConfig
@@ -68,7 +67,7 @@ def count_official_rows(data: "DataConfig") -> int | None:
 def find_evaluated_corpus(entry: dict[str, Any], data: "DataConfig") -> str:
     """Returns the name of the corpus of an evaluated file; `OWN_CORPUS` if the file is
     in neither the config nor the folder of a corpus."""
-    if entry["split"].split(" (")[0] != FILE_SPLIT:  # without the name of a view
+    if data.file(entry["split"].split(" (")[0]) is not None:  # without the view
         return get_corpus_name(data)
     corpus = find_corpus(str(entry.get("file", "")))
     return OWN_CORPUS if corpus is None else corpus.name

@@ -12,6 +12,7 @@ from typing import Any
 
 from dsa.data.corpora.catalogue import CORPORA
 from dsa.data.corpora.corpus import OWN_CORPUS
+from dsa.data.words.vocabulary import FIRST_WORD
 from dsa.errors import InputError
 from dsa.experiment.data_config import DataConfig
 from dsa.hub.data_terms import (
@@ -74,8 +75,9 @@ def format_model_card(run: RunFolder, name: str, licence: str | None = None) -> 
     """
     hub = import_hub()
     experiment = run.experiment()
+    corpus = get_corpus_name(experiment.data)
     data = hub.ModelCardData(
-        language="en" if experiment.data.corpus in CORPORA else None,
+        language="en" if corpus in (*CORPORA, BUNDLED) else None,
         license=licence,
         library_name="dsa",
         pipeline_tag=HUB_TASKS.get(experiment.task.selects, DEFAULT_HUB_TASK),
@@ -125,11 +127,10 @@ def format_body(run: RunFolder, name: str) -> str:
     experiment = run.experiment()
     environment = run.environment()
     task = experiment.task
-    corpus = get_corpus_name(experiment.data)
     size = ""
     num_weights = environment.get("parameters", {}).get("trainable_without_embeddings")
     if num_weights:
-        size = f", {num_weights:,} parameters without word vectors"
+        size = f", {num_weights:,} trainable parameters without word vectors"
     changes = ""
     if environment.get("uncommitted_changes"):
         changes = " with uncommitted changes"
@@ -152,7 +153,7 @@ def format_body(run: RunFolder, name: str) -> str:
     return string.Template(template.read_text(encoding="utf-8")).substitute(
         name=name,
         model=experiment.model.name,
-        corpus=CORPUS_TITLES.get(corpus, corpus),
+        corpus=describe_corpus(experiment.data),
         paper=experiment.family.paper,
         size=size,
         version=escape_line(environment.get("dsa")),
@@ -169,6 +170,12 @@ def format_body(run: RunFolder, name: str) -> str:
         answers=escape_line(task.answers),
         last_line=last_line,
     )
+
+
+def describe_corpus(data: DataConfig) -> str:
+    """Returns the training corpus as text, such as "snli" or "own data"."""
+    name = get_corpus_name(data)
+    return CORPUS_TITLES.get(name, name)
 
 
 def _choose_example_row(task: Task) -> str:
@@ -191,11 +198,18 @@ def format_facts(run: RunFolder) -> str:
         f"task: {task.rows}, {escape_line(task.answers)}",
         f"trained on: {describe_training_rows(data, environment)}",
         f"seed: {experiment.seed}",
-        f"words: {environment.get('vocabulary_size', 0):,}",
     ]
+    if "vocabulary_size" in environment:
+        num_words = environment["vocabulary_size"] - FIRST_WORD
+        facts.append(f"vocabulary: {num_words:,} words")
     source = experiment.training.start_from
     if source:
-        facts.append(f"initial weights: those of `{escape_line(source)}`")
+        facts.append(f"initial weights: `{escape_line(source)}`")
+    if data.view:
+        facts.append(
+            f"**view: {data.view}**: the model was trained and evaluated on a part of "
+            "each row"
+        )
     if data.select_on_test:
         facts.append("**the checkpoint was selected on the test split**")
     if data.train_on_dev:
@@ -224,9 +238,10 @@ def describe_training_rows(data: DataConfig, environment: dict[str, Any]) -> str
     num_official = count_official_rows(data)
     text = f"{num_train:,} rows of `{escape_line(data.train)}`"
     if num_official and num_train < num_official:
-        percentage = f"{num_train / num_official:.0%}"
-        share = f"{percentage} of the {num_official:,} of {data.corpus}"
-        if data.divided_file or data.training_options.selects_rows:
+        percent = min(100 * num_train / num_official, 99.9)  # part of the rows
+        share = f"{percent:.1f} % of the {num_official:,} rows of {data.corpus}"
+        is_divided = data.divided_file == data.train
+        if is_divided or data.training_options.selects_rows:
             text += f", {share}"
         else:
             text += f", **{share}: partial data**"

@@ -39,14 +39,14 @@ RELEASES = {
     "mini": Release(
         "DSA on the bundled corpus, which has about a hundred words; seed 13",
         "Apache-2.0, model and corpus",
-        sha256="69d5ce5ddb388d7c7222f45cc905d2f8fda4f0efd68d14aa7bdf15bf14701961",
+        sha256="657ca759292411bd4b27c18f4e6e8e5388596b4bafb6ac3f011a34c67c77138b",
         training="dsa train configs/mini/dsa.yaml",
     ),
     "snli": Release(
         "DSA of 150 units on 118,369 pairs of SNLI, 22 % (partial), with 50-d GloVe "
         "vectors, in float16; seed 14",
         "Apache-2.0; SNLI: CC BY-SA 4.0, GloVe: PDDL",
-        sha256="02f8af083dcaa9b52dc47f466692e2ee6aadff9baaf677de4e023ccd34b4f01d",
+        sha256="e90a517724a2cb531f7068670777a0984a8f08a3fa112844163473c035f1638e",
         training="dsa train configs/snli/dsa_150.yaml",
     ),
 }

@@ -1,4 +1,4 @@
-"""Inference with onnxruntime, without the import of Keras.
+"""Inference with onnxruntime, without importing Keras.
 
 `dsa export RUN --in-run` writes the ONNX files to the folder `onnx` of a run.
 """
@@ -46,8 +46,8 @@ def choose_onnx(run: RunFolder, runtime: str) -> Path | None:
 
     Returns: the folder of the ONNX files, or `None` for Keras.
 
-    Raises: `InputError` if the runtime is unknown, or if it is "onnx" and the ONNX
-        files cannot be used.
+    Raises: `InputError` if the runtime is unknown, if settings.json is damaged, or if
+        the runtime is "onnx" and the ONNX files cannot be used.
     """
     if runtime not in RUNTIMES:
         raise InputError(
@@ -74,6 +74,8 @@ def _check_usable(run):
         return "the ONNX files are missing. To create them: dsa export RUN --in-run"
     if run.experiment().training.precision != "float32":
         return "the precision of the run is not float32"
+    if not run.weights.is_file():
+        return "the weights are missing"
     if read_json_object(settings).get(WEIGHTS) != compute_sha256(run.weights):
         return "the ONNX files are outdated. To update them: dsa export RUN --in-run"
     return None

@@ -71,6 +71,8 @@ def open_run(
         run: the run folder.
         resume: whether to resume an existing run.
 
+    Yields: the `RunState`.
+
     Raises: `InputError`, before any file is changed, if the folder contains other
         files, or if the run has different settings, is damaged or has no training
         state. `BusyError` if another process is training in the folder.

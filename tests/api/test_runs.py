@@ -82,7 +82,7 @@ def test_an_evaluation_is_returned_and_recorded(folder):
 def test_further_splits_are_evaluated_once(folder):
     config, run = folder / "small.yaml", RunFolder(folder / "run")
     before = [entry["split"] for entry in run.metrics()]
-    splits = ["test", "dev", "train"]
+    splits = ["test", "dev", "train", "train"]
     given = (config, run.path, SHORT, folder)
     assert not has_answers(run, "dev")
     trained = train_and_evaluate(*given, splits=splits)
@@ -133,6 +133,8 @@ def test_settings_without_a_file_have_a_run_folder_named_by_them(folder, monkeyp
     run = dsa.train(settings, overrides=SHORT, data_root=folder)
     assert run.parts[0] == "runs" and run.parts[1].startswith("swem-")
     assert run.parts[2] == "seed-3" and is_finished(RunFolder(run))
+    other = dsa.train({**settings, "seed": 4}, overrides=SHORT, data_root=folder)
+    assert other == run.with_name("seed-4")
 
 
 @pytest.mark.slow

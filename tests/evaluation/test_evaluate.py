@@ -18,6 +18,7 @@ from dsa.experiment.yaml_file import load_experiment
 from dsa.runs.run_folder import RunFolder
 from dsa.runs.run_records import read_history
 from dsa.tasks.relatedness import Relatedness
+from tests.support.corpora import rows, write_jsonl
 from tests.support.runs import write_experiment
 from tests.support.tables import make_table
 
@@ -231,16 +232,23 @@ def test_a_split_that_is_read_by_other_columns_is_a_separate_evaluation(tmp_path
         class run:
             splits = staticmethod(dict)
 
-        experiment = load_experiment(write_experiment(tmp_path))
+        experiment = load_experiment(
+            write_experiment(tmp_path, data={"corpus": "multinli"})
+        )
         tokenizer = Tokenizer()
 
+    path = tmp_path / "test.jsonl"
+    pairs = [json.loads(line) for line in path.read_text().splitlines()]
+    write_jsonl(path, [{**pair, "genre": "fiction"} for pair in pairs])
     columns = {"premise": "sentence1", "hypothesis": "sentence2", "label": "gold_label"}
     swapped = columns | {"premise": "sentence2", "hypothesis": "sentence1"}
-    splits = [
-        find_split(Trained, tmp_path, file="test.jsonl", columns=file_columns).split
+    evaluated = [
+        find_split(Trained, tmp_path, file="test.jsonl", columns=file_columns)
         for file_columns in (None, columns, swapped)
     ]
-    assert splits == ["test", "test", "file"]
+    assert [rows.split for rows in evaluated] == ["test", "test", "file"]
+    groups = [{*rows.prepared.groups} for rows in evaluated]
+    assert groups == [{"fiction"}, {"fiction"}, {None}]
 
 
 def test_scores_and_ids_are_read_by_the_names_of_columns(tmp_path):
@@ -277,7 +285,6 @@ def test_line_endings_of_all_text_files_of_a_run_are_ignored(run_copy, finished)
 def test_a_file_without_labels_cannot_be_measured(
     scripts, run_copy, finished, capsys, tmp_path
 ):
-    from tests.support.corpora import rows, write_jsonl
 
     path = write_jsonl(tmp_path / "x.jsonl", rows(3, gold_label="hidden"))
     assert run_script(scripts, finished, run_copy, "--file", str(path)) == 2

@@ -23,6 +23,8 @@ from dsa.hub.model_card import (
 from dsa.runs.run_folder import RunFolder
 from dsa.runs.studies import list_runs
 
+HANS = "hans/heuristics_evaluation_set.txt"
+
 
 def change(run, name, edit):
     content = json.loads((run / name).read_text())
@@ -45,8 +47,9 @@ def test_the_card_contains_model_paper_results_seed_terms_and_use(run):
     body = body_of(run)
     for words in (
         "# dsa, trained on the bundled corpus of dsa",
-        "The model `dsa` (Im & Cho 2017), 98,403 parameters",
+        "The model `dsa` (Im & Cho 2017), 98,403 trainable parameters",
         "- trained on: 30,000 rows of `mini/train.jsonl`\n- seed: 13\n",
+        "- vocabulary: 110 words\n",
         "| test | mini/test.jsonl | 1,002 | accuracy 0.9261 +- 0.0083 | 1 |",
         "- `mini/train.jsonl`: Apache-2.0 (the bundled corpus)",
         'dsa.load("hf://maria/dsa")',
@@ -75,8 +78,10 @@ def test_the_example_is_valid_python_for_the_task_of_the_model(folder, words):
 def test_a_part_of_a_corpus_is_marked_as_partial(run):
     set_config(run, train="snli_1.0/train_40k.jsonl")
     body = body_of(run)
-    assert "**5% of the 549,367 of snli: partial data**" in body
+    assert "**5.5 % of the 549,367 rows of snli: partial data**" in body
     assert "`snli_1.0/train_40k.jsonl`: CC BY-SA 4.0" in body
+    change(run, "environment.json", lambda e: e["pairs"].update(train=549_366))
+    assert "**99.9 % of the 549,367 rows of snli: partial data**" in body_of(run)
     change(run, "environment.json", lambda e: e["pairs"].update(train=549_367))
     assert "partial" not in body_of(run)
 
@@ -111,7 +116,7 @@ def test_the_source_of_the_initial_weights_is_named_with_its_terms(run, source, 
     config["training"]["start_from"] = source
     (run / "config.yaml").write_text(yaml.safe_dump(config))
     body = body_of(run)
-    assert f"- initial weights: those of `{source}`" in body
+    assert f"- initial weights: `{source}`" in body
     line = body[body.index(f"- initial weights, `{source}`: ") :].split("\n")[0]
     assert terms in line
 
@@ -120,15 +125,15 @@ def test_an_evaluation_of_another_file_is_not_one_of_the_training_corpus(run):
     def evaluate_file(content):
         first = content["evaluations"][0]
         other = {**first, "split": "file", "file": "other.jsonl", "sha256": "0"}
-        corpus = {**other, "file": "snli_1.0/snli_1.0_dev.jsonl", "sha256": "1"}
+        hans = {**first, "split": "robustness: hans", "file": HANS, "sha256": "1"}
         view = {**first, "split": "dev (shuffled_words)", "sha256": "2"}
-        content["evaluations"] += [other, corpus, view]
+        content["evaluations"] += [other, hans, view]
 
     change(run, "metrics.json", evaluate_file)
     results = list_results(RunFolder(run))
     corpora = {r["dataset_name"]: r["dataset_type"] for r in results}
     assert corpora["other.jsonl"] == "own"
-    assert corpora["snli_1.0/snli_1.0_dev.jsonl"] == "snli"
+    assert corpora[HANS] == "hans"
     assert {r["dataset_type"] for r in results if "dev (" in r["dataset_split"]} == {
         "mini"
     }
@@ -212,17 +217,43 @@ def test_every_corpus_has_terms():
     assert {"CC BY-SA 4.0", "PDDL"} < {*terms.values()}
 
 
-@pytest.mark.parametrize("path", sorted(Path("configs").glob("*/dsa.yaml")), ids=str)
-def test_a_complete_training_file_is_not_partial(path):
-    data = load_experiment(path).data
-    rows = count_official_rows(data)
-    if rows and not data.divided_file:
-        assert "partial" not in describe_training_rows(data, {"pairs": {"train": rows}})
+@pytest.mark.parametrize(
+    ("corpus", "rows"), [("snli", 549_367), ("multinli", 392_702), ("trec", 5452)]
+)
+def test_a_part_of_the_training_file_is_partial_unless_the_file_is_divided(
+    corpus, rows
+):
+    data = load_experiment(f"configs/{corpus}/dsa.yaml").data
+    assert count_official_rows(data) == rows
+
+    def describe(data, count):
+        return describe_training_rows(data, {"pairs": {"train": count}})
+
+    is_divided = data.divided_file is not None
+    assert "partial" not in describe(data, rows)
+    assert ("partial" in describe(data, rows - 1)) != is_divided
+
+
+def test_a_part_is_partial_if_the_test_file_is_divided():
+    settings = {
+        "data.train": "quora/dev.tsv",
+        "data.dev": None,
+        "data.dev_share": 0.5,
+        "data.dev_from": "test",
+    }
+    data = load_experiment("configs/quora/esim.yaml", settings).data
+    text = describe_training_rows(data, {"pairs": {"train": 10_000}})
+    assert "**2.6 % of the 384,348 rows of quora: partial data**" in text
+
+
+def test_a_view_is_named(run):
+    set_config(run, view="hypothesis_only")
+    assert "- **view: hypothesis_only**: the model was trained" in body_of(run)
 
 
 def test_pairs_mixed_into_train_are_named():
     settings = {"data.mix": {"corpus": "snli", "path": "snli.jsonl", "share": 0.15}}
     data = load_experiment("configs/multinli/dsa.yaml", settings).data
     text = describe_training_rows(data, {"pairs": {"train": 39_270, "mix": 82_405}})
-    assert ", **10% of the 392,702 of multinli: partial data**" in text
+    assert ", **10.0 % of the 392,702 rows of multinli: partial data**" in text
     assert text.endswith("**, and 82,405 of `snli.jsonl`")

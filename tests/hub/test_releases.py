@@ -7,6 +7,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
+import yaml
 
 import dsa
 from dsa.errors import InputError
@@ -146,7 +147,8 @@ def test_a_damaged_file_in_the_folder_of_releases_is_an_error(folder, tmp_path):
             fetching.find_run(name)
     assert not [path for path in (tmp_path / "cache").rglob("*") if path.is_file()]
     table = list_releases()
-    assert "\n| small | dsa on snli | 0.4 MB | - | Apache-2.0" in table
+    title = "dsa on the bundled corpus of dsa"
+    assert f"\n| small | {title} | 0.4 MB | - | Apache-2.0" in table
     assert (
         "cut.zip: expected a file written by tools/release_file.py: File is not"
         in table
@@ -171,6 +173,44 @@ def test_stored_predictions_are_not_released(tmp_path):
     with zipfile.ZipFile(tmp_path / "a.zip") as packed:
         assert "config.yaml" in packed.namelist()
         assert "answers_test.npz" not in packed.namelist()
+
+
+def test_files_that_do_not_belong_to_a_run_are_not_released(tmp_path):
+    run = shutil.copytree(EARLIER, tmp_path / "run")
+    (run / "training_rows.npz").write_bytes(b"keys")
+    (run / "notes.txt").write_text("mine")
+    write_release(tmp_path / "a.zip", run, "none")
+    with zipfile.ZipFile(tmp_path / "a.zip") as packed:
+        assert not {"training_rows.npz", "notes.txt"} & {*packed.namelist()}
+
+
+def test_a_damaged_run_is_not_released(tmp_path):
+    run = shutil.copytree(EARLIER, tmp_path / "run")
+    with (run / "config.yaml").open("a") as file:
+        file.write("# changed\n")
+    with pytest.raises(InputError, match="config.yaml"):
+        write_release(tmp_path / "a.zip", run, "none")
+
+
+def test_the_released_run_must_be_the_best_candidate(tmp_path):
+    run = RunFolder(shutil.copytree(EARLIER, tmp_path / "run"))
+    other = shutil.copytree(EARLIER, tmp_path / "other")
+    config = yaml.safe_load((other / "config.yaml").read_text())
+    config["seed"] = 99
+    (other / "config.yaml").write_text(yaml.safe_dump(config))
+    metrics = json.loads((other / "metrics.json").read_text())
+    dev = [entry for entry in metrics["evaluations"] if entry["split"] == "dev"]
+    dev[-1]["accuracy"] += 0.01
+    (other / "metrics.json").write_text(json.dumps(metrics))
+    with pytest.raises(InputError, match="best accuracy on dev, seed 99. Received"):
+        write_release(tmp_path / "a.zip", run.path, "none", [run.path, other])
+    dev[-1]["accuracy"] -= 0.02
+    metrics["evaluations"].append(dev[-1])  # evaluated twice
+    (other / "metrics.json").write_text(json.dumps(metrics))
+    write_release(tmp_path / "a.zip", run.path, "none", [run.path, other])
+    with zipfile.ZipFile(tmp_path / "a.zip") as packed:
+        card = packed.read(CARD).decode()
+    assert "| seed | accuracy on dev |" in card and card.count("| 99 |") == 1
 
 
 def test_only_a_finished_run_is_released(tmp_path):

@@ -10,7 +10,7 @@ from dsa.errors import InputError
 from dsa.hub.fetching import find_run
 from dsa.hub.shared_files import CARD
 from tools import everyday_pairs, release_file
-from tools.everyday_pairs import read_everyday_pairs, write_report
+from tools.everyday_pairs import format_report, read_everyday_pairs
 
 LABELS = {"entailment", "neutral", "contradiction"}
 
@@ -68,7 +68,7 @@ def test_a_model_with_other_labels_is_an_error(tmp_path):
     dsa.train(tmp_path / "linear.yaml", tmp_path / "run", data_root=tmp_path)
     message = "run: expected a model with the labels contradiction, entailment, neutral"
     with pytest.raises(InputError, match=message):
-        write_report(tmp_path / "run")
+        format_report(tmp_path / "run")
 
 
 def test_a_model_card_includes_the_report(tmp_path):
@@ -77,8 +77,8 @@ def test_a_model_card_includes_the_report(tmp_path):
     assert release_file.main([*arguments, "--everyday-pairs"]) == 0
     with zipfile.ZipFile(file) as packed:
         card = packed.read(CARD).decode()
-    assert "## Sixty everyday English pairs" in card and write_report("mini") in card
+    assert "## Sixty everyday English pairs" in card and format_report("mini") in card
 
 
 def test_the_card_of_snli_lists_its_errors():
-    assert write_report("snli") in (find_run("snli") / CARD).read_text()
+    assert format_report("snli") in (find_run("snli") / CARD).read_text()

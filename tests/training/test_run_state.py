@@ -1,4 +1,4 @@
-"""What a run that ends before its first evaluation leaves for the next one."""
+"""Runs that end before their first evaluation."""
 
 import shutil
 

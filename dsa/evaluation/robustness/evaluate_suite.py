@@ -12,6 +12,7 @@ from dsa.data.corpora.files import find_file, fingerprint_if_present
 from dsa.data.prepared.corpus import PreparedCorpus, prepare
 from dsa.data.prepared.rows import compare_row_keys, compute_row_keys
 from dsa.data.prepared.views import View
+from dsa.errors import InputError
 from dsa.evaluation.evaluate import compute_entry_and_logits
 from dsa.evaluation.robustness.measure import check_labels, measure_set, reorder_logits
 from dsa.evaluation.robustness.robustness_table import format_table, list_points
@@ -111,8 +112,8 @@ def evaluate_suite(
         record: whether to append the results to the `metrics.json` of the run.
         view: the `View` of the rows; `None` for the view of the run's config.
 
-    Raises: `InputError` if the run has other labels, or if a file is malformed. Both
-        are checked before the first evaluation.
+    Raises: `InputError` if the run has other labels, or if a file is malformed or
+        without labels. All are checked before the first evaluation.
     """
     check_labels(trained.task, trained.run.path)
     present = []
@@ -121,6 +122,8 @@ def evaluate_suite(
         prepared = _prepare(trained, root, test_set)
         if prepared is None:
             missing.append(test_set)
+        elif not len(prepared.labelled):
+            raise InputError(f"{test_set.file}: no row has a label")
         else:
             present.append((test_set, prepared))
     training_keys = read_training_keys(trained.run) if present else None

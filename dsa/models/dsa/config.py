@@ -49,7 +49,7 @@ class DSAConfig(ModelConfig):
     gate: Literal["projected", "raw", "normalized"] = setting(
         "projected",
         "Terms of the gated sum: projected inputs and contexts (DSA), raw inputs and "
-        "contexts (DiSAN), or layer-normalised inputs and contexts.",
+        "contexts (DiSAN), or layer-normalized inputs and contexts.",
     )
     directions: bool = setting(
         True,
@@ -66,7 +66,7 @@ class DSAConfig(ModelConfig):
     )
     layer_norm: bool = setting(
         True,
-        "Whether to apply layer normalisation: after the linear projections, and after "
+        "Whether to apply layer normalization: after the linear projections, and after "
         "the residual connection of the feed-forward block.",
     )
     classifier: ClassifierConfig = CLASSIFIER

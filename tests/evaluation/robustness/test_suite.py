@@ -167,6 +167,17 @@ def test_a_malformed_set_stops_before_anything_is_recorded(tmp_path, root):
     assert model.run.metrics() == []
 
 
+def test_a_set_without_labels_stops_before_anything_is_recorded(tmp_path, root):
+    path = root / "cad/revised_premise/test.tsv"
+    header, *rows = path.read_text().splitlines()
+    unlabelled = [row.rpartition("\t")[0] + "\t-" for row in rows]
+    path.write_text("\n".join([header, *unlabelled]) + "\n")
+    model = fake_model(tmp_path / "run")
+    with pytest.raises(InputError, match="cad/.*test.tsv: no row has a label"):
+        evaluate_suite(model, root)
+    assert model.run.metrics() == []
+
+
 def test_a_run_on_parses_reads_sets_without_good_ones_as_raw_text(
     tmp_path, root, caplog
 ):
