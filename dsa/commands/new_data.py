@@ -12,8 +12,9 @@ reasons of the inference.
 
 Several files must have the same columns. A file with train, dev, valid or test in its
 name is used as this split, as are rows with these values in the column `split`. Missing
-splits are drawn from the other rows. Rows with common texts are assigned to the same
-split. The label distribution is about the same in each split.
+splits are drawn from the other rows, with about the same label distribution. Rows with
+common texts are assigned to the same split if possible. The printed line `splits`
+describes the rows for which it was possible.
 
 Writes a new folder: train.jsonl, dev.jsonl, test.jsonl, word vectors, and a config for
 each model. Prints counts, duplicates and lengths, and the commands that train the
@@ -56,14 +57,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
         type=parse_share,
         default=0.2,
         metavar="S",
-        help="share of the rows for test (default: 0.2)",
+        help="share of the other rows for test (default: 0.2)",
     )
     parser.add_argument(
         "--dev-share",
         type=parse_share,
         default=0.2,
         metavar="S",
-        help="share of the rows for dev (default: 0.2)",
+        help="share of the other rows for dev (default: 0.2)",
     )
     parser.add_argument(
         "--out", metavar="DIR", help="new folder (default: name of the first file)"

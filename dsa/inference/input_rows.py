@@ -111,6 +111,8 @@ def find_columns(
     inputs = tuple(COLUMNS[form])
     configured = _get_configured_columns(data, inputs)
     if configured is not None and has_own_columns(path, inputs, configured):
+        if not has_columns(path, configured.values()):  # without the id
+            return {name: configured[name] for name in inputs}
         return configured
     if get_suffix(path) not in NAMED_COLUMN_SUFFIXES[form]:
         return None

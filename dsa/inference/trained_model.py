@@ -1,6 +1,7 @@
 """Trained model of a run: predictions, sentence vectors and attention maps."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -168,12 +169,24 @@ class TrainedModel:
     def with_words_of(self, prepared: PreparedCorpus) -> "TrainedModel":
         """Returns a model with vectors for the words of a corpus; see `with_words`.
 
-        Words of the train and dev files of the run were already looked up in training.
+        Words of the train and dev files of the run were already looked up in training,
+        if the vector file is that of the config.
         """
         data = self.experiment.data
-        if prepared.fingerprint in list_training_checksums(self.run, data):
+        if self._has_training_vectors and prepared.fingerprint in (
+            list_training_checksums(self.run, data)
+        ):
             return self
         return self.with_words(prepared.words)
+
+    @property
+    def _has_training_vectors(self):
+        """Whether words are looked up in the file that was read in training, compared
+        by name."""
+        if self.lookup is None or "vectors" not in self.run.environment()["sha256"]:
+            return False
+        name = Path(str(self.experiment.embedding.path)).name
+        return self.lookup.reader.path.name in (name, f"{name}.gz")
 
     def prepare(
         self, examples: Sequence[Example], source: Any = "input"

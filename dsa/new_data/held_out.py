@@ -30,7 +30,8 @@ def hold_out(
         splits: split of each row in the files; `None` for a row without a split.
         texts: texts of each row.
         class_ids: class index of each row, int array `(N,)`.
-        shares: share of all rows to draw for "test" and "dev", in this order.
+        shares: share of the rows without a split in the files to draw for "test" and
+            "dev", in this order.
 
     Returns: the split of each row, `(N,)`, and a description of the splits.
 
@@ -108,14 +109,12 @@ def _assign_ids(values):
 def _draw(class_ids, groups, share):
     """Returns the positions of a random sample of about `share` of the rows. A group is
     drawn completely or not at all."""
-    from sklearn.model_selection import (
-        GroupShuffleSplit,
-        StratifiedGroupKFold,
-        StratifiedShuffleSplit,
-    )
+    from sklearn.model_selection import StratifiedGroupKFold, StratifiedShuffleSplit
 
     rows = np.arange(len(class_ids))
     num_groups = len(np.unique(groups))
+    if MAX_GROUPS < num_groups < len(groups):
+        return _draw_groups(groups, share)
     num_drawn = 1  # number of folds to draw
     if num_groups == len(groups):  # each row is a group
         counts = np.bincount(class_ids)
@@ -123,8 +122,6 @@ def _draw(class_ids, groups, share):
         num_labels = len(np.unique(class_ids[rows]))
         sample_size = max(round(share * len(class_ids)), num_labels)
         splitter = StratifiedShuffleSplit(1, test_size=sample_size, random_state=SEED)
-    elif num_groups > MAX_GROUPS:
-        splitter = GroupShuffleSplit(1, test_size=share, random_state=SEED)
     else:
         fraction = Fraction(1, round(1 / share))
         if share > 1 / MAX_DENOMINATOR:
@@ -142,3 +139,18 @@ def _draw(class_ids, groups, share):
             raise InputError(f"too few rows to split: {error}") from error
     drawn = np.concatenate([fold for _, fold in folds[:num_drawn]])
     return rows[drawn]
+
+
+def _draw_groups(groups, share):
+    """Returns the positions of the rows of random groups, which together have at most
+    `share` of the rows."""
+    ids, group_of_row, sizes = np.unique(
+        groups, return_inverse=True, return_counts=True
+    )
+    remaining = round(share * len(groups))
+    is_drawn = np.zeros(len(ids), bool)
+    for group in np.random.default_rng(SEED).permutation(len(ids)):
+        if sizes[group] <= remaining:
+            is_drawn[group] = True
+            remaining -= sizes[group]
+    return np.flatnonzero(is_drawn[group_of_row])

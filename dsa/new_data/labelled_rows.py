@@ -17,6 +17,7 @@ from dsa.new_data.table import MIN_ROWS, Table
 from dsa.parsing import parse_number
 from dsa.tasks.task import PAIR
 
+SCORE_QUANTILES = (0.2, 0.4, 0.6, 0.8)  # limits of the classes of scores
 MIN_LABEL_SHARE = 0.05  # of the rows of a file, for the label -1 beside 0 and 1
 
 
@@ -44,13 +45,14 @@ class LabelledRows:
 
     @property
     def class_ids(self) -> np.ndarray:
-        """Class index of each row for stratified splits, `(N,)`. Scores are rounded
-        to integers."""
+        """Class index of each row for stratified splits, `(N,)`. Scores are divided
+        into at most five classes of about equal size."""
         if self.scale is None:
             ids = {label: class_id for class_id, label in enumerate(self.labels)}
             return np.array([ids[value] for value in self.values])
-        scores = [parse_number(value) for value in self.values]
-        return np.rint(scores).astype(int)
+        scores = np.array([parse_number(value) for value in self.values])
+        limits = np.unique(np.quantile(scores, SCORE_QUANTILES))
+        return np.searchsorted(limits, scores, side="right")
 
     @property
     def repeats_texts(self) -> bool:

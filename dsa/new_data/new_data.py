@@ -58,7 +58,7 @@ def write_new_data(  # noqa: PLR0913
         folder: the new folder.
         columns: columns that the user has given, `{role: column}`, see
             `choose_columns`.
-        shares: share of the rows for the splits "test" and "dev".
+        shares: see `hold_out`.
         labels, scale: see `select_labelled_rows`.
 
     Returns: lines of a summary: the columns, counts, the written files and the commands

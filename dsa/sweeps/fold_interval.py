@@ -7,16 +7,19 @@ import numpy as np
 CONFIDENCE_LEVEL = 0.95  # confidence level
 
 
-def compute_fold_interval(values: Sequence[float]) -> tuple[float, float]:
-    """Computes the 95 % confidence interval of the mean over K folds.
+def compute_fold_interval(
+    values: Sequence[float], num_folds: int | None = None
+) -> tuple[float, float]:
+    """Computes the 95 % confidence interval of the mean over folds.
 
     The interval is based on the corrected resampled t test. Because the training rows
-    of the folds overlap, the variance of the mean is estimated as
-    `(1/K + 1/(K - 1)) s^2` instead of `s^2 / K`, where `1/(K - 1)` is the ratio of test
+    of the folds overlap, the variance of the mean over N of K folds is estimated as
+    `(1/N + 1/(K - 1)) s^2` instead of `s^2 / N`, where `1/(K - 1)` is the ratio of test
     rows to training rows.
 
     Args:
-        values: metric of each fold, `(K,)` with K >= 2.
+        values: metric of each finished fold, `(N,)` with N >= 2.
+        num_folds: number of folds K; `None` for N.
 
     Returns: lower and upper bound.
 
@@ -32,6 +35,7 @@ def compute_fold_interval(values: Sequence[float]) -> tuple[float, float]:
     count = len(values)
     mean = float(np.mean(values))
     variance = np.var(values, ddof=1)
-    standard_error = np.sqrt((1 / count + 1 / (count - 1)) * variance)
+    ratio = 1 / ((num_folds or count) - 1)
+    standard_error = np.sqrt((1 / count + ratio) * variance)
     margin = float(stats.t.ppf((1 + CONFIDENCE_LEVEL) / 2, count - 1) * standard_error)
     return mean - margin, mean + margin

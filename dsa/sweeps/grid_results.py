@@ -2,8 +2,8 @@
 
 import dataclasses
 import logging
-import math
 import statistics
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -75,7 +75,7 @@ def _write_results(
     Without a finished run, no file is written.
     """
     table = results.as_markdown()
-    if results.best is None:
+    if not any(combination.values for combination in results.combinations):
         return table
     written = [TABLE, CSV_TABLE]
     out.open((*written, files.make_file_name(CURVES)))
@@ -99,11 +99,20 @@ class CombinationResults:
             the fold.
         curves: dev curve of each network whose history contains the metric, `(steps,
             metrics)`.
+        num_planned: number of planned runs.
+        num_folds: number of folds; 1 without cross-validation.
     """
 
     name: str
     values: dict[Key, float]
     curves: dict[Key, tuple]
+    num_planned: int
+    num_folds: int
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all planned runs are finished."""
+        return len(self.values) == self.num_planned
 
     @property
     def seeds(self) -> list[int]:
@@ -127,7 +136,8 @@ class CombinationResults:
         if len(values_by_fold) < 2:
             return None
         return compute_fold_interval(
-            [statistics.mean(values) for values in values_by_fold.values()]
+            [statistics.mean(values) for values in values_by_fold.values()],
+            self.num_folds,
         )
 
 
@@ -148,10 +158,13 @@ class GridResults:
         self.folds = folds
         split = "test" if folds else "dev"
         index = RunIndex.scan(folder, root)
-        combinations: dict[str, CombinationResults] = {}
+        num_planned = Counter(plan.row for plan in plans)
+        num_folds = len({plan.overrides.get("data.folds.fold") for plan in plans})
+        combinations = {
+            name: CombinationResults(name, {}, {}, count, num_folds)
+            for name, count in num_planned.items()
+        }
         for plan in plans:
-            if plan.row not in combinations:
-                combinations[plan.row] = CombinationResults(plan.row, {}, {})
             run = index.find(plan.experiment)
             if run is None:
                 continue
@@ -177,16 +190,12 @@ class GridResults:
 
     @property
     def best(self) -> CombinationResults | None:
-        """Combination with the highest mean, or the first one of a tie.
+        """Complete combination with the highest mean, or the first one of a tie.
 
-        `None` without a finished run.
+        `None` if no combination is complete.
         """
-        best, highest_mean = None, -math.inf
-        for combination in self.combinations:
-            mean = combination.mean
-            if mean is not None and mean > highest_mean:
-                best, highest_mean = combination, mean
-        return best
+        complete = [each for each in self.combinations if each.is_complete]
+        return max(complete, key=lambda each: each.mean or 0, default=None)
 
     def as_markdown(self) -> str:
         """Returns the table as Markdown, with warnings about biased metrics."""

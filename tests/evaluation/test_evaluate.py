@@ -182,6 +182,26 @@ def test_an_evaluation_with_other_vectors_has_its_own_name(finished_frozen, tmp_
     assert names == ["dev", "test", "test (vectors: more.txt)"]
 
 
+def test_other_vectors_are_used_for_dev(finished_frozen, tmp_path):
+    run = shutil.copytree(finished_frozen / "run", tmp_path / "run")
+    before = dsa.evaluate(run, "dev", data_root=finished_frozen)
+    assert before["unknown_words"] > 0
+    sentences = [json.loads(line) for line in (finished_frozen / "dev.jsonl").open()]
+    words = {
+        word.lower()
+        for row in sentences
+        for text in (row["sentence1"], row["sentence2"])
+        for word in [*text.split(), *text.rstrip(".").split()]
+    }
+    (tmp_path / "more.txt").write_text("".join(f"{word} 3 1 2 4\n" for word in words))
+    entry = dsa.evaluate(
+        run, "dev", vectors=tmp_path / "more.txt", data_root=finished_frozen
+    )
+    assert entry["split"] == "dev (vectors: more.txt)"
+    assert entry["unknown_words"] < before["unknown_words"]
+    assert entry["loss"] != before["loss"]
+
+
 @pytest.mark.parametrize("suffix", ["csv", "tsv", "txt", "jsonl", "parquet"])
 @pytest.mark.parametrize("label", ["label", "gold_label"])
 def test_every_format_of_predict_can_be_evaluated(

@@ -15,7 +15,7 @@ from dsa.inference.input_rows import (
 from tests.support.hostile_checks import write_file
 from tests.support.tables import make_table
 
-FORMS = {  # the same sentences, an id for each
+FORMS = {  # the same sentences
     "rows.jsonl": b'{"sentence": "a, b", "id": 7}\n{"sentence": "c", "id": 8}\n',
     "rows.csv": b'id,sentence\n7,"a, b"\n8,c\n',
     "rows.tsv": b"sentence\tid\na, b\t7\nc\t8\n",
@@ -66,6 +66,16 @@ def test_the_question_id_of_a_table_names_the_question(suffix, tmp_path):
     rows = list(read_nonempty_rows(path, "questions"))
     assert [row.group for row in rows] == ["q1", "q1", "q2"]
     assert [row.name for row in rows] == ["1", "2", "3"]
+
+
+def test_the_id_of_a_config_is_optional(tmp_path):
+    config = SimpleNamespace(
+        columns=SimpleNamespace(names={"premise": "a", "hypothesis": "b", "id": "nr"})
+    )
+    for content, names in ((b"a,b\nx,y\n", ["1"]), (b"nr,a,b\n7,x,y\n", ["7"])):
+        path = write_file(tmp_path, "rows.csv", content)
+        columns = find_columns(path, "pairs", None, config)
+        assert [e.name for e in read_nonempty_rows(path, "pairs", columns)] == names
 
 
 def test_columns_have_any_names(tmp_path):

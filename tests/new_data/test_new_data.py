@@ -12,6 +12,7 @@ import pytest
 
 from dsa.commands.main import main
 from dsa.experiment.yaml_file import load_experiment
+from dsa.new_data import held_out
 from dsa.new_data.held_out import hold_out
 from dsa.new_data.labelled_rows import parse_split, select_labelled_rows
 from dsa.new_data.roles import choose_columns
@@ -137,6 +138,36 @@ def test_rows_with_common_texts_are_drawn_in_the_given_share(share):
     counts = Counter(splits.tolist())
     assert counts["test"] == pytest.approx(600 * share, abs=12)
     assert counts["dev"] == pytest.approx(60, abs=12)
+
+
+def test_many_groups_are_drawn_in_the_given_share_of_the_rows(monkeypatch):
+    monkeypatch.setattr(held_out, "MAX_GROUPS", 10)
+    sizes = [150, *[2] * 425]  # rows per premise; 0.2 of 1,000 rows are 200
+    premises = np.repeat(np.arange(len(sizes)), sizes)
+    texts = [(f"premise {p}", f"hypothesis {n}") for n, p in enumerate(premises)]
+    splits, _ = hold_out(
+        [None] * 1000, texts, np.arange(1000) % 2, {"test": 0.2, "dev": 0.2}
+    )
+    counts = Counter(splits.tolist())
+    assert counts["test"] == pytest.approx(200, abs=2)
+    assert counts["dev"] == pytest.approx(200, abs=2)
+    for premise in range(len(sizes)):
+        assert len({*splits[premises == premise]}) == 1
+
+
+@pytest.mark.parametrize("lowest", [0, 0.6])
+def test_scores_of_a_narrow_scale_are_stratified(here, lowest):
+    rows = [
+        {**row, "verdict": lowest + (n % 7) / 7 * (1 - lowest)}
+        for n, row in enumerate(pairs())
+    ]
+    write_csv(here / "scores.csv", rows)
+    assert new_data("scores.csv") == 0
+    for split in ("train", "dev", "test"):
+        lines = (here / f"scores/{split}.jsonl").read_text().splitlines()
+        scores = [json.loads(line)["verdict"] for line in lines]
+        middle = lowest + (1 - lowest) * 3 / 7
+        assert np.mean(scores) == pytest.approx(middle, abs=0.12 * (1 - lowest))
 
 
 def test_rare_labels_stay_in_train():

@@ -7,6 +7,7 @@ import pytest
 
 from dsa.commands.main import main
 from dsa.experiment.yaml_file import load_experiment
+from dsa.runs.run_folder import RunFolder
 from dsa.sweeps.fold_interval import compute_fold_interval
 from dsa.sweeps.grid import plan_grid
 
@@ -49,6 +50,13 @@ def test_the_interval_is_that_of_the_corrected_t_test():
     assert compute_fold_interval(values) == pytest.approx(expected, abs=1e-6)
 
 
+def test_finished_folds_have_the_training_share_of_all_folds():
+    values = [0.61, 0.67, 0.64]
+    half = 4.302653 * np.std(values, ddof=1) * np.sqrt(1 / 3 + 1 / 4)  # 2 degrees
+    expected = np.mean(values) - half, np.mean(values) + half
+    assert compute_fold_interval(values, 5) == pytest.approx(expected, abs=1e-6)
+
+
 @pytest.mark.slow
 def test_the_folds_of_a_linear_model_are_compared(tmp_path, monkeypatch, capfd):
     monkeypatch.chdir(tmp_path)
@@ -75,5 +83,13 @@ def test_the_folds_of_a_linear_model_are_compared(tmp_path, monkeypatch, capfd):
     )
     (table,) = tmp_path.glob("runs/linear/sweep-*/sweep.csv")
     (row,) = csv.DictReader(table.open())
-    assert float(row["low"]) <= float(row["mean"]) <= float(row["high"])
+    values = []
+    for path in sorted(tmp_path.glob("runs/**/metrics.json")):
+        entries = RunFolder(path.parent).metrics()
+        values += [e["accuracy"] for e in entries if e["split"] == "test"]
+    assert len(values) == 2
+    low, high = compute_fold_interval(values)
+    assert (float(row["low"]), float(row["high"])) == pytest.approx(
+        (low, high), abs=1e-4
+    )
     assert row["n"] == "2" and row["seeds"] == "13"

@@ -39,6 +39,7 @@ from dsa.jobs.job import Job
 from dsa.runs.outputs import check_output
 from dsa.runs.run_folder import RunFolder
 from dsa.system.folder_lock import BULK, hold_folder
+from dsa.system.folders import data_root
 from dsa.system.reading import fingerprint
 from dsa.system.terminal import show_progress
 from dsa.version import __version__
@@ -218,8 +219,7 @@ class BulkInference:
             command = [self.folder, self.run.path, path, "--shards", first, last]
             if self.vectors is not None:
                 command += ["--vectors", self.vectors]
-            if self.root is not None:
-                command += ["--data-root", self.root]
+            command += ["--data-root", data_root(self.root)]
 
             def is_finished(numbers=numbers):
                 return not set(numbers) & set(manifest.list_unfinished(self.folder))

@@ -27,6 +27,7 @@ from dsa.inference.bulk.manifest import (
     fingerprint_run,
 )
 from dsa.inference.input_rows import read_shards
+from dsa.inference.new_words import find_vector_file
 from dsa.runs.run_folder import RunFolder
 from dsa.system.atomic_files import write_atomically
 from dsa.system.command_line import command
@@ -119,8 +120,13 @@ def compute_shards(
     manifest = Manifest.read(options.folder)
     if manifest is None:
         raise InputError(f"{options.folder / MANIFEST} is missing")
+    experiment = options.run.experiment()
+    vector_file = find_vector_file(
+        experiment.family, experiment.embedding, options.vectors, options.data_root
+    )
     current = {
         "run_sha256": fingerprint_run(options.run),
+        "word_vectors_sha256": fingerprint(vector_file) if vector_file else None,
         "input_sha256": fingerprint(options.file),
         "backend": ONNX if manifest.backend == ONNX else get_backend_name(),
         "version": __version__,

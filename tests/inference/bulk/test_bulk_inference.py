@@ -3,6 +3,7 @@
 import doctest
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -189,6 +190,18 @@ def test_printed_jobs_compute_the_missing_shards(folder):
     printing = Printing()
     assert make_inference(folder).compute(printing) is not None and not printing.jobs
     np.testing.assert_array_equal(dsa.open_vectors(folder / "out"), encode(TEXTS))
+
+
+def test_a_job_without_the_vector_file_is_an_error(finished_frozen, tmp_path):
+    write_texts(tmp_path / "rows.txt")
+    root = shutil.copytree(finished_frozen, tmp_path / "root")
+    inference = make_inference(tmp_path, run=root / "run", root=root)
+    printing = Printing()
+    inference.compute(printing)
+    assert str(root) in printing.jobs[0].command
+    (root / "vectors.txt").unlink()
+    with pytest.raises(InputError, match="other values of word_vectors"):
+        worker.compute_shards(list(printing.jobs[0].command), load_small_model)
 
 
 @pytest.mark.parametrize("count", [1, 3, 4, 9])
