@@ -1,6 +1,7 @@
-"""Parses numbers from strings."""
+"""Parses numbers, and formats values of columns."""
 
 import re
+from typing import Any
 
 NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 INTEGER = re.compile(r"[+-]?[0-9]{1,300}")  # `int` raises errors above 4,300 digits
@@ -43,3 +44,21 @@ def shorten(text: str) -> str:
     if len(text) > SHOWN_CHARACTERS:
         text = f"{text[:SHOWN_CHARACTERS]}..."
     return repr(text)
+
+
+def format_value(value: Any) -> str:
+    """Returns the value of a column as a string, or "" if it is missing.
+
+    A float without a fraction is formatted as an integer, because files
+    written by pandas store an integer column with missing values as floats.
+    """
+    if is_missing(value):
+        return ""
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    return str(value)
+
+
+def is_missing(value: Any) -> bool:
+    """Returns whether a value is `None` or NaN."""
+    return value is None or value != value  # NaN differs from itself

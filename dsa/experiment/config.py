@@ -242,6 +242,11 @@ class Experiment(Section):
             raise ValueError(
                 f"'features' are not supported by 'model.name: {self.model.name}'"
             )
+        if "antonyms" in self.features.names and not self.family.has_word_vectors:
+            raise ValueError(
+                "'features.names: antonyms' requires a model with word vectors. "
+                f"Received: 'model.name: {self.model.name}'"
+            )
         if self.features.nonoverlap and not self.family.reads_nonoverlap:
             raise ValueError(
                 "'features.nonoverlap' is not supported by 'model.name: "

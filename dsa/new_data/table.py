@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from dsa.data.corpora.column_rows import format_value, read_column_rows
+from dsa.data.corpora.column_rows import read_column_rows
 from dsa.data.corpora.own import UNLABELLED
 from dsa.errors import InputError
 from dsa.experiment.data_parts import MAX_LABELS
-from dsa.parsing import parse_number
+from dsa.parsing import format_value, parse_number
 
 MIN_ROWS = 10
 MIN_TEXT_WORDS = 3  # minimum mean number of words of a text column

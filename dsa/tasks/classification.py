@@ -218,8 +218,9 @@ def _format_confusion(entry):
 
 
 def _get_column_width(entry):
-    """Returns the width of a column of labels, in characters."""
-    names = [*entry["labels"], "gold"]
+    """Returns the width of a column of labels or groups, in characters."""
+    groups = [name for name, _ in list_groups(entry)]
+    names = [*entry["labels"], "gold", "group", *groups]
     return max(len(name) for name in names) + 2
 
 

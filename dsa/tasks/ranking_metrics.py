@@ -1,6 +1,6 @@
 """Mean average precision (MAP) and mean reciprocal rank (MRR).
 
-Reference: Yin et al. 2016, section 5.2; for the expectation over ties, McSherry and
+Reference: Yin et al. 2016, section 5.1; for the expectation over ties, McSherry and
 Najork 2008, "Computing Information Retrieval Performance Measures Efficiently in
 the Presence of Tied Scores".
 """

@@ -6,7 +6,7 @@ import numpy as np
 
 from dsa.tasks.bootstrap import CONFIDENCE_LEVEL, SEED
 
-RESAMPLES = 20_000  # with 2,000, an interval that ends near 0 depends on the seed
+RESAMPLES = 20_000  # with 2,000, the sign of a limit near 0 is random
 CHUNK_SIZE = 500  # number of resamples that are in memory at the same time
 Interval = tuple[float, float]
 

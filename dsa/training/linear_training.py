@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from dsa.errors import InputError
 from dsa.experiment.config import Experiment
 from dsa.inference.row_reading import measure_labelled_rows
 from dsa.models.building import build_model
@@ -39,6 +40,8 @@ def train_linear(
         run: the run folder.
         files: training files, from `find_training_files`.
         run_log: the log of the run.
+
+    Raises: `InputError` if all rows within `training.max_tokens` have the same label.
     """
     task = experiment.task
     seed = experiment.seed
@@ -51,6 +54,11 @@ def train_linear(
     short_rows = select_short_rows(corpus, experiment.training.max_tokens)
     positions = np.searchsorted(corpus.labelled, short_rows)  # in `data.rows`
     labels = data.labels[positions]
+    if (labels == labels[0]).all():
+        raise InputError(
+            "every training row within 'training.max_tokens' has the "
+            f"{task.describe(labels[0])}. Rows with different labels are required"
+        )
 
     model = build_model(experiment, len(data.vocabulary))
     features = model.fit_features(data.rows.select(positions))

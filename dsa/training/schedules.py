@@ -45,8 +45,8 @@ def make_learning_rate(config: TrainingConfig, last_step: Any = None) -> Any:
 
     Args:
         config: the `training` section.
-        last_step: number of the last training step, at which decay schedules reach 0;
-            `None` for other schedules.
+        last_step: number of the last training step, after which decay schedules are 0;
+            not used by other schedules.
     """
     rate = config.learning_rate
     warmup_steps = config.warmup_steps
@@ -77,7 +77,7 @@ class HalveAndReload(keras.callbacks.Callback):
     Training stops at the first evaluation without improvement after `max_halvings`
     halvings. The moments of the optimizer are kept.
 
-    Differs from the released code of ESIM: an equal value is not an improvement here.
+    Unlike in the released code of ESIM, an equal value is not an improvement.
 
     Args:
         metric: name of the dev metric; higher is better.

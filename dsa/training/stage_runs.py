@@ -102,7 +102,7 @@ def _plan_refit_with_dev(
     The refit of a stage is a complete run in a subfolder of its first run. Its dev
     metrics are computed on training rows.
 
-    Reference: Yin et al. 2016, section 5.5.
+    Reference: Yin et al. 2016, section 5.3.
     """
     previous_run = None
     finished_runs = {}  # overrides that select the finished stages

@@ -26,7 +26,11 @@ class Words:
     sha256: str | None = None
 
     def find_vector(self, word: str) -> np.ndarray | None:
-        """Returns the vector of a word, or `None` for an unknown word."""
+        """Returns the initial vector of a word.
+
+        The result is `None` for an unknown word, and for every word if there are no
+        vectors.
+        """
         if self.vectors is None or word not in self.vocabulary:
             return None
         return self.vectors[self.vocabulary.ids([word])[0]]

@@ -124,6 +124,10 @@ def test_the_error_for_an_invalid_setting_names_file_and_key(assignment, message
             "'data.train_rows' is not supported for 'data.corpus: wikiqa', because",
         ),
         (
+            ["model={name: pair_features}", "features.names=[antonyms]"],
+            "antonyms' requires a model with word vectors. Received: 'model.name: pair",
+        ),
+        (
             ["model={name: pair_features}", "training.refit_with_dev=true"],
             "'training.refit_with_dev' requires a network: dev chooses the",
         ),

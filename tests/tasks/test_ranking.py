@@ -7,7 +7,7 @@ from scipy.special import log_softmax
 from dsa.data.corpora.catalogue import RANKING, get_corpus
 from dsa.errors import InputError
 
-DATA = os.environ.get("DSA_DATA", "")  # before the tests hide it
+DATA = os.environ.get("DSA_DATA") or "data"  # before the tests hide it
 LOGITS = np.array([[0, 1], [0, 3], [2, 0], [1, 0], [0, 5], [0, 0]], np.float32)
 LABELS = np.array([1, 0, 1, 0, 0, 1])
 GROUPS = ["a", "a", "b", "b", "c", "d"]

@@ -121,6 +121,10 @@ def test_rows_that_are_not_trained_have_no_effect_on_class_weights(
     dsa.train(config, tmp_path / "run", settings, data_root=tmp_path)
     (count,) = counts
     assert count.tolist() == [36]
+    settings = {"model": {"name": "features"}, "training.max_tokens": 9, "data": SKEWED}
+    message = "every training row within 'training.max_tokens' has the label no. Rows"
+    with pytest.raises(InputError, match=message):
+        dsa.train(config, tmp_path / "linear", settings, data_root=tmp_path)
 
 
 def test_a_skewed_corpus_is_hinted_at_unless_the_config_deals_with_it(tmp_path, caplog):

@@ -257,6 +257,10 @@ def test_a_vector_file_with_few_words_of_the_corpus_is_a_warning(tmp_path, caplo
     assert "have a vector" not in caplog.text
     extend(tmp_path, [f"vogel{n}" for n in range(8)])
     assert "only 0 of the 8 words of the corpus have a vector" in caplog.text
+    caplog.clear()
+    words = [f"vogel{n}" for n in range(8)]
+    extend(tmp_path, words, words[:3])
+    assert "only 0 of the 8 words of the corpus have a vector" in caplog.text
 
 
 def test_trained_vectors_add_words_of_train_only(tmp_path):

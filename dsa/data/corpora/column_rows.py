@@ -77,21 +77,3 @@ READERS = {
     ".txt": _read_tsv,
     ".jsonl": read_json_file,
 }
-
-
-def format_value(value: Any) -> str:
-    """Returns the value of a column as a string, or "" if it is missing.
-
-    A float without a fraction is formatted as an integer, because files
-    written by pandas store an integer column with missing values as floats.
-    """
-    if is_missing(value):
-        return ""
-    if isinstance(value, float) and value.is_integer():
-        value = int(value)
-    return str(value)
-
-
-def is_missing(value: Any) -> bool:
-    """Returns whether a value is `None` or NaN."""
-    return value is None or value != value  # NaN differs from itself

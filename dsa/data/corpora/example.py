@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from dsa.errors import InputError
+from dsa.parsing import format_value, is_missing
 
 MAX_CHARACTERS = 50_000  # sentence splitting takes quadratic time
 MAX_TOKENS = 4_000  # attention takes quadratic memory
@@ -37,8 +38,11 @@ class Example(NamedTuple):
 
 
 def to_id(value: Any) -> str | None:
-    """Returns an id or a group as valid Unicode text, or `None` for a missing value."""
-    return None if value is None else str(value).encode(errors="replace").decode()
+    """Returns an id or a group as valid Unicode text, see `format_value`; `None` for a
+    missing value."""
+    if is_missing(value):
+        return None
+    return format_value(value).encode(errors="replace").decode()
 
 
 def find_id(row: Mapping[str, Any]) -> str | None:
@@ -46,7 +50,7 @@ def find_id(row: Mapping[str, Any]) -> str | None:
     `None`."""
     for name in ID_COLUMNS:
         value = row.get(name)
-        if value not in (None, ""):
+        if not is_missing(value) and value != "":
             return to_id(value)
     return None
 

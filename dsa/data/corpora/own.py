@@ -9,7 +9,6 @@ import numpy as np
 
 from dsa.data.corpora.column_rows import (
     READERS,
-    format_value,
     has_columns,
     read_column_rows,
 )
@@ -25,6 +24,7 @@ from dsa.data.corpora.files import get_suffix
 from dsa.data.corpora.own_labels import UNLABELLED, read_label, read_score
 from dsa.data.corpora.parquet import PARQUET_SUFFIX
 from dsa.errors import InputError
+from dsa.parsing import format_value
 from dsa.tasks.classification import Classification
 from dsa.tasks.relatedness import Relatedness
 from dsa.tasks.task import PAIR, SINGLE, Task

@@ -5,9 +5,9 @@ import reprlib
 from collections.abc import Collection
 from typing import Any
 
-from dsa.data.corpora.column_rows import format_value, is_missing
 from dsa.data.corpora.columns import parse_score
 from dsa.errors import InputError
+from dsa.parsing import format_value, is_missing
 from dsa.tasks.relatedness import Relatedness
 
 # label values of unlabelled rows in Hugging Face data sets, SNLI and MultiNLI

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from dsa.data.pair_features.groups import FeatureSettings
     from dsa.data.pair_features.wordnet import WordRelations
 
-LENGTH_UNIT = 40  # tokens; the maximum length of answers in WikiQA
+LENGTH_UNIT = 40  # tokens; Yin et al. 2016 truncate answers to this length
 NEGATIONS = frozenset(("no", "not", "nobody", "isn't", "n't"))
 
 

@@ -1,4 +1,4 @@
-"""Statistics of the training rows that pair features require."""
+"""Training statistics that the pair features require."""
 
 import collections
 import dataclasses

@@ -1,8 +1,9 @@
 """Machine translation metrics with sentence 1 as reference and sentence 2 as output.
 
-BLEU, NIST and TER are computed as published, and METEOR is an older version of the
-metric. MAXSIM, BADGER and TERp are approximations; the functions describe the
-differences. chrF replaces SEPIA, which requires a parser.
+TER is computed as published. BLEU is smoothed, NIST takes its n-gram counts from the
+training sentences, and METEOR is an older version of the metric. MAXSIM, BADGER and
+TERp are approximations; the functions describe the differences. chrF replaces SEPIA,
+which requires a parser.
 
 Reference: Madnani et al. 2012, "Re-examining Machine Translation Metrics for
     Paraphrase Identification".

@@ -48,7 +48,7 @@ def sample_nested(prepared: PreparedCorpus, count: int, seed: int) -> PreparedCo
 def add_swapped_pairs(prepared: PreparedCorpus) -> PreparedCorpus:
     """Returns all pairs, followed by all pairs with their sentences swapped.
 
-    Reference: Yin et al. 2016, section 5.4.
+    Reference: Yin et al. 2016, section 5.2.
     """
     return dataclasses.replace(
         prepared,

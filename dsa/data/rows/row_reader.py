@@ -36,7 +36,7 @@ class RowReader:
             deviation over the training rows.
         feature_statistics: statistics of the training rows, set by `fit`.
         mean_and_std: mean and standard deviation of each feature over the training
-            rows, `(2, F)`, set by `fit`.
+            rows in the original order of their sentences, `(2, F)`, set by `fit`.
         root: the data root, which is searched for WordNet.
     """
 

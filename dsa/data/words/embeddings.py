@@ -146,13 +146,13 @@ def extend_embedding(  # noqa: PLR0913
     """
     corpus_words = list(train_words)
     if settings.has_words_outside_train:
-        corpus_words += dev_words
+        corpus_words = list(dict.fromkeys([*train_words, *dev_words]))
     new = known.vocabulary.list_unknown(corpus_words)
     vectors_in_file = {}
     if vector_reader and new:
         vectors_in_file, _ = vector_reader.look_up(new)
-        num_known = len(set(corpus_words)) - len(new) + len(vectors_in_file)
-        if num_known < MIN_KNOWN_SHARE * len(set(corpus_words)):
+        num_known = len(corpus_words) - len(new) + len(vectors_in_file)
+        if num_known < MIN_KNOWN_SHARE * len(corpus_words):
             _warn_about_wrong_file(vector_reader, corpus_words, num_known)
     special = known.vocabulary.list_unknown(special_words)
     drawn = settings.draw_vectors(len(special), seed)

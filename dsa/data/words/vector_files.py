@@ -57,7 +57,8 @@ def read_vectors(
 
 
 def check_vector_size(path: Path | str, units: int) -> None:
-    """Raises `InputError` if the first vector of a file does not have `units` numbers.
+    """Raises `InputError` if a file contains no vectors, or if its first vector does
+    not have `units` numbers.
 
     Args:
         path, units: see `read_vectors`.
@@ -66,9 +67,12 @@ def check_vector_size(path: Path | str, units: int) -> None:
     if is_binary(path, units):
         next(_read_entries(path, units))
         return
-    number, line = next(_read_lines(path, units))
+    first = next(_read_lines(path, units), None)
+    if first is None:
+        raise InputError(f"{path}: the file contains no vectors")
+    number, line = first
     if line.count(b" ") < units:
-        _raise_short_line(line, number, path, units)
+        _raise_short_line(line, number, path, units, is_first=True)
     _check_units(line.rsplit(b" ", units)[0], path, units)
 
 
@@ -110,7 +114,7 @@ def _read_text_vectors(path, units, encoded_words, num_first):
     for position, (number, line) in enumerate(_read_lines(path, units)):
         is_first = position < num_first
         if line.count(b" ") < units:
-            _raise_short_line(line, number, path, units)
+            _raise_short_line(line, number, path, units, position == 0)
         first_part = line[: line.find(b" ")]
         if position > 0 and not is_first and first_part not in first_parts:
             continue  # faster than splitting the line
@@ -247,10 +251,10 @@ def _parse_header(line, path, units):
     return num_words
 
 
-def _raise_short_line(line, number, path, units):
+def _raise_short_line(line, number, path, units, is_first):
     """Raises `InputError` for a line with fewer than `units` numbers."""
     num_values = line.count(b" ")
-    if number <= 2:  # the first vector
+    if is_first:
         _raise_wrong_size(path, num_values, units)
     raise InputError(
         f"{path}, line {number}: expected {units} numbers after the word. "

@@ -153,7 +153,7 @@ def euclid(first: Tensor, second: Tensor) -> Tensor:
 
     Args, Returns: see `cosine`.
 
-    Reference: Yin et al. 2016, section 5.3, "Euclid".
+    Reference: Yin et al. 2016, sections 5.2 and 5.3 (Euclidean distance).
     """
     first, second = ops.cast(first, "float32"), ops.cast(second, "float32")
     squares = ops.sum((first - second) ** 2, axis=-1)
@@ -180,7 +180,7 @@ def pool_attention(
 
     Returns: tensor `(B, p * p)`, the flattened grids in row-major order.
 
-    Reference: Yin et al. 2016, section 5.4 ("dynamic pooling of the attention matrix").
+    Reference: Yin et al. 2016, section 5.2 (dynamic pooling of the attention matrix).
     Socher et al. 2011 for the segments. The paper specifies neither p nor max pooling.
     """
     rows = _assign_segments(first_mask, cells)  # (B, p, P)

@@ -4,7 +4,7 @@ With layer-wise training, the first stage trains the first block with an output 
 and the second stage trains the whole model with the first block frozen. Otherwise,
 there is a single stage.
 
-Reference: Yin et al. 2016, section 5.1.
+Reference: Yin et al. 2016, section 5, "Layerwise Training".
 """
 
 from typing import TYPE_CHECKING, Any

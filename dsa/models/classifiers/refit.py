@@ -28,7 +28,7 @@ def refit_decision(
 
     Args: see `Stage.before_evaluation`.
 
-    Reference: Yin et al. 2016, section 5.1.
+    Reference: Yin et al. 2016, section 5, "Classifier".
     """
     kernel, bias = fit_classifier(
         outputs(features_only=True).astype(np.float64),

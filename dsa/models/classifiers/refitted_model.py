@@ -37,7 +37,7 @@ class RefittedModel(BaseModel):
 
     Returns: logits, float32 tensor `(B, outputs)`, or the features, tensor `(B, F)`.
 
-    Reference: Yin et al. 2016, section 5.1: "the final classifier".
+    Reference: Yin et al. 2016, section 5, "Classifier".
     """
 
     def __init__(

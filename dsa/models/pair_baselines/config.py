@@ -1,5 +1,5 @@
 """Settings of the baselines for sentence pairs (Yin et al. 2016, arXiv:1512.05193,
-section 5.2), with the published defaults. Does not import Keras."""
+section 5), with the published defaults. Does not import Keras."""
 
 from typing import TYPE_CHECKING, ClassVar, Literal
 
@@ -51,7 +51,7 @@ class PairFeaturesConfig(ModelConfig):
     final_classifier: Literal["logistic", "svm"] = setting(
         "logistic",
         "`logistic` for logistic regression, `svm` for a linear SVM, both with the "
-        "defaults of scikit-learn.",
+        "defaults of scikit-learn except for the maximum number of iterations.",
     )
     C_values: ClassVar[tuple[float, ...]] = (1.0,)
 

@@ -31,7 +31,7 @@ class Addition(RefittedModel):
 
     Call arguments: see `RefittedModel`.
 
-    Reference: Yin et al. 2016, section 5.2, "Addition" and "Addition(+)".
+    Reference: Yin et al. 2016, section 5, "Addition" and "Addition(+)".
 
     Example:
         >>> model = Addition(WordEmbedding(9, 4), ("a", "b"), outputs=2, word_units=4)

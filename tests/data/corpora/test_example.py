@@ -1,6 +1,8 @@
+import math
+
 import pytest
 
-from dsa.data.corpora.example import Example, check_examples
+from dsa.data.corpora.example import Example, check_examples, find_id, to_id
 from dsa.errors import InputError
 
 
@@ -16,6 +18,15 @@ def test_valid_examples_are_returned_unchanged():
 def test_a_file_without_rows_raises_an_error():
     with pytest.raises(InputError, match="^f: the file contains no pairs$"):
         list(check_examples(iter(()), "f", "pairs"))
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [(7, "7"), (7.0, "7"), (7.5, "7.5"), ("a", "a"), (None, None), (math.nan, None)],
+)
+def test_ids_are_text_and_missing_values_are_none(value, expected):
+    assert to_id(value) == expected
+    assert find_id({"id": value, "idx": "next"}) == (expected or "next")
 
 
 LONG = "a" * 50_001

@@ -217,7 +217,7 @@ def test_a_damaged_cache_is_rebuilt(tmp_path, caplog):
     assert "recomputed" in caplog.text
 
 
-def test_a_missing_wordnet_raises_a_one_line_error(caplog):
+def test_a_missing_wordnet_logs_one_line(caplog):
     learn(FeatureSettings(("lengths", "rouge")))
     assert caplog.text == ""
     statistics = learn(FeatureSettings(("synonyms", "hypernyms")))

@@ -98,6 +98,7 @@ def test_a_zip_without_the_right_size_is_an_error_that_lists_it(tmp_path):
         (4, LINES, "contains vectors of size 3, but 'embedding.units' is 4"),
         (2, LINES, "contains vectors of size 3, but 'embedding.units' is 2"),
         (2, "9 3\n" + LINES, "contains vectors of size 3, but 'embedding.units' is 2"),
+        (3, "the 1 2 3\ncat 4 5\n", "line 2: expected 3 numbers after the word. R"),
         (3, LINES + "dog 1 2", "line 6: expected 3 numbers after the word. R"),
         (3, LINES + "dog 1 2 x\n", "line 6: .*could not convert"),
         (3, LINES + "dog 1 nan 2\n", "line 6: a number is not finite"),
@@ -109,6 +110,12 @@ def test_a_damaged_file_is_an_error_with_its_place(tmp_path, units, text, messag
     path = write(tmp_path / "v.txt", text)
     with pytest.raises(InputError, match=f"v.txt.*{message}"):
         read_vectors(path, units, ["dog"])
+
+
+def test_a_file_without_vectors_has_no_size(tmp_path):
+    path = write(tmp_path / "v.txt", "0 300\n")
+    with pytest.raises(InputError, match="v.txt: the file contains no vectors"):
+        check_vector_size(path, 300)
 
 
 def test_a_cut_gzip_or_zip_file_is_an_error(tmp_path):
