@@ -3,6 +3,7 @@
 import pathlib
 import re
 import shlex
+import subprocess
 
 import pytest
 
@@ -29,9 +30,12 @@ def test_the_page_can_be_followed(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     for name, content in files().items():
         pathlib.Path(name).write_text(content, encoding="utf-8")
-    commands = re.findall(r"^ {4}dsa (.+)$", PAGE.replace("\\\n", ""), flags=re.M)
-    for line in commands:
-        assert main(shlex.split(line)) == 0, capsys.readouterr().err
+    text = PAGE.replace("\\\n", "")
+    for program, line in re.findall(r"^ {4}(dsa|cat) (.+)$", text, flags=re.M):
+        if program == "cat":
+            subprocess.run(f"cat {line}", shell=True, check=True)
+        else:
+            assert main(shlex.split(line)) == 0, capsys.readouterr().err
     out = capsys.readouterr().out
     assert "no text occurs in two splits" in out and "test: test.jsonl, 4 rows" in out
     assert "\nto predict without Keras: dsa export runs/" in out  # last line of `train`

@@ -17,7 +17,7 @@ from dsa.system.reading import read_text
 from dsa.system.text_tables import format_markdown_table
 from tools.docs_tables.other_tables import write_dictionaries
 from tools.docs_tables.records import read_runs
-from tools.everyday_pairs import predict_everyday_pairs, write_group_table
+from tools.everyday_pairs import format_group_table, predict_everyday_pairs
 
 FIRST_RUN = "mini/dsa/seed-13"
 FIRST_RUNS = {  # folder of runs: instruction set of the processor
@@ -68,7 +68,7 @@ def write_first_run_output(checkout):
 
 def write_everyday_pairs_table(checkout):
     """Returns the result of the bundled release `snli` on the everyday pairs."""
-    return write_group_table(predict_everyday_pairs("snli"))
+    return format_group_table(predict_everyday_pairs("snli"))
 
 
 def write_families_table(checkout):

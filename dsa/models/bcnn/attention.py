@@ -10,7 +10,7 @@ from keras import ops
 
 from dsa.layers.masks import Tensor, tensor_shape
 
-EPSILON = 1e-10  # lower bound of roots and denominators, for finite gradients
+EPSILON = 1e-10  # added under square roots; lower bound of the sum of attention
 
 
 def uniform_weights(mask: Tensor, width: int) -> tuple[Tensor, Tensor]:
@@ -56,7 +56,7 @@ def pool_windows(columns: Tensor, weights: Tensor, mask: Tensor, width: int) -> 
 
     Returns: tensor q `(B, L, U)`, 0 at padding.
 
-    Reference: Yin et al. 2016, sections 3 and 4.2. In the range `j : j + w` of the
+    Reference: Yin et al. 2016, sections 3 and 4. In the range `j : j + w` of the
     paper, the end is exclusive: windows of w + 1 columns would give L - 1 vectors.
     """
     weighted = _scale_columns(columns, weights)
@@ -78,7 +78,7 @@ def match_scores(
 
     Returns: float32 tensor `(B, P, Q)`, 0 if either position is padding.
 
-    Reference: Yin et al. 2016, section 4.1, the match score below equation 1.
+    Reference: Yin et al. 2016, section 4, "ABCNN-1", the match score below equation 1.
     """
     first, second = ops.cast(first, "float32"), ops.cast(second, "float32")
     # (B, P, Q): |x - y|^2. The formula |x|^2 + |y|^2 - 2 x y needs less memory, but its
@@ -98,7 +98,7 @@ def sum_attention(scores: Tensor) -> tuple[Tensor, Tensor]:
     Returns: tuple of the attention of the first sentence `(B, T_0)` and of the second
         sentence `(B, T_1)`.
 
-    Reference: Yin et al. 2016, section 4.2.
+    Reference: Yin et al. 2016, section 4, "ABCNN-2".
     """
     return ops.sum(scores, axis=2), ops.sum(scores, axis=1)
 
@@ -120,7 +120,8 @@ def attention_weights(
     Returns: tuple of two tensors `(B, T)`: the weights for `pool_all` and the weights
         for `pool_windows`.
 
-    Reference: Yin et al. 2016, section 4.2, for windows; the authors' code for all-ap.
+    Reference: Yin et al. 2016, section 4, "ABCNN-2", for windows; the authors' code for
+        all-ap.
     """
     num_columns = _count_columns(ops.cast(mask, "float32"))
     if scale == "none":

@@ -137,7 +137,7 @@ class ConvolutionBlock(keras.layers.Layer):
         first_mask, second_mask = masks
         maps = []
         if self.feature_map is not None:
-            # Section 4.1: (B, P, 2 D) and (B, Q, 2 D)
+            # ABCNN-1: (B, P, 2 D) and (B, Q, 2 D)
             first, second, input_attention = self._add_feature_maps(
                 first, second, first_mask, second_mask
             )
@@ -150,7 +150,7 @@ class ConvolutionBlock(keras.layers.Layer):
         first_column_mask = mask_columns(first_mask, self.width)
         second_column_mask = mask_columns(second_mask, self.width)
 
-        # Section 4.2: (B, P + w - 1, Q + w - 1), the match scores of the columns
+        # ABCNN-2: (B, P + w - 1, Q + w - 1), the match scores of the columns
         scores = None
         if self.attends_pooling or return_scores:
             scores = match_scores(

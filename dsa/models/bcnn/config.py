@@ -1,5 +1,8 @@
-"""Settings of BCNN and ABCNN (Yin et al. 2016, TACL 4, arXiv:1512.05193), with the
-published defaults for answer selection. Does not import Keras."""
+"""Settings of BCNN and ABCNN (Yin et al. 2016, TACL 4, arXiv:1512.05193).
+
+The defaults are the settings of ABCNN-2 with one convolution for answer selection
+(Table 2). Does not import Keras.
+"""
 
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 

@@ -163,7 +163,7 @@ class AttentionFeatureMap(keras.layers.Layer):
 
     Returns: tuple of F_0 `(B, P, D)` and F_1 `(B, Q, D)`.
 
-    Reference: Yin et al. 2016, section 4.1; footnote 1 for W_0 = W_1.
+    Reference: Yin et al. 2016, section 4, "ABCNN-1"; footnote 1 for W_0 = W_1.
 
     Differs from the authors' code, which adds padding on both sides of a sentence. In
     their code, the position of a word depends on the sentence length, and W_a includes

@@ -11,7 +11,7 @@ L2 = "Weight decay: the loss includes this times half the sum of squared weights
 FinalClassifier = Literal["logistic", "svm", "network"]
 FINAL_CLASSIFIER = (
     "Final classifier: a logistic regression or a linear SVM over the inputs of the "
-    "last layer, refitted after each epoch, or the network's own softmax."
+    "last layer, refitted before each evaluation, or the network's own softmax."
 )
 
 

@@ -54,7 +54,11 @@ def fit_classifier(  # noqa: PLR0913 (settings of the classifier)
     seed: int,
     class_weights: np.ndarray | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Fits a linear classifier with scikit-learn's default parameters.
+    """Fits scikit-learn's `LogisticRegression` or `LinearSVC` with default parameters
+    except for `max_iter`.
+
+    Yin et al. 2016 use `SVC(kernel="linear")`, with hinge instead of squared hinge loss
+    and without a penalty of the intercept.
 
     Args:
         features: float array `(N, F)`.

@@ -1,4 +1,4 @@
-"""Base class of pair models whose final classifier is refitted after each epoch."""
+"""Base class of pair models with a refitted final classifier."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ class RefittedModel(BaseModel):
     """Base class of pair models with two linear layers over the same features.
 
     The layer `logits` is trained with the network. The layer `decision` computes the
-    predictions; it is refitted to the training rows after each epoch.
+    predictions; it is refitted to the training rows before each evaluation.
 
     Subclasses define the method `classifier_inputs(inputs, training=None, maps=None)`,
     which returns the features `(B, F)` of a batch and appends `TokenMap`s to the list

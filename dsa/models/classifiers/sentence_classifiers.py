@@ -66,10 +66,13 @@ class SentenceClassifier(SentenceModel):
 
 
 class RelatednessRegressor(SentenceModel):
-    """Regressor of the relatedness of two sentences, a score from 1 to K.
+    """Regressor of the relatedness of two sentences, on a scale of K integers such as
+    1 to 5.
 
         features = [u * v; |u - v|]
-        score = sum_k k softmax(logits)_k
+        score = sum_k (lowest + k) softmax(logits)_k, k = 0 .. K - 1
+
+    The score is computed by the task.
 
     One matrix over the concatenated features is equivalent to the two matrices of the
     paper, `W_1 (u * v) + W_2 |u - v|`.

@@ -1,5 +1,7 @@
-"""Settings of DiSAN and its baselines (Shen et al. 2018, arXiv:1709.04696), with the
-published defaults. Does not import Keras.
+"""Settings of DiSAN and its baselines (Shen et al. 2018, arXiv:1709.04696).
+
+The defaults are the published settings, except for the dropout of `multi_head`, which
+the paper tunes. Does not import Keras.
 
 Each encoder is a `PooledEncoder`: an optional context layer and a pooling layer.
 """

@@ -1,5 +1,6 @@
 """Settings of ESIM (Chen et al. 2017, arXiv:1609.06038), aESIM (Li et al. 2019) and a
-sentence encoder with the Bi-aLSTM of aESIM. The defaults are the published settings.
+sentence encoder with the Bi-aLSTM of aESIM. The defaults are the published settings;
+the papers have none for `bialstm`.
 
 Does not import Keras.
 """

@@ -1,5 +1,9 @@
 """Settings of the baselines for sentence pairs (Yin et al. 2016, arXiv:1512.05193,
-section 5), with the published defaults. Does not import Keras."""
+section 5).
+
+Only the size of A-LSTM is published; its L2 coefficient is that of ABCNN-2. Does not
+import Keras.
+"""
 
 from typing import TYPE_CHECKING, ClassVar, Literal
 

@@ -100,8 +100,8 @@ class ALSTM(RefittedModel):
         units: U, number of features of both LSTMs.
         features: F, number of additional features per pair.
         classifier: see `RefittedModel`.
-        l2: coefficient of the L2 penalty of the kernels of both LSTMs, of W_y, W_h, W_p
-            and W_x, and of W in the trained classifier.
+        l2: coefficient of the L2 penalty of the input and recurrent kernels of both
+            LSTMs, of W_y, W_h, W_p and W_x, and of W in the trained classifier.
 
     Call arguments: see `RefittedModel`.
 

@@ -1,8 +1,8 @@
 """Settings of the Transformer encoder (Vaswani et al. 2017, arXiv:1706.03762). Does not
 import Keras.
 
-The default encoder has the size of DSA, with two stacks of one layer instead of two
-directions.
+The default encoder has the units and heads of DSA, with two stacks of one layer instead
+of two directions.
 """
 
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 class TransformerConfig(ModelConfig):
     """Settings of `transformer`: stacks of Transformer layers, then the pooling of DSA.
 
-    The defaults are the settings of DSA without directional masks, distance masks and
-    gates.
+    Units, heads, hidden units, dropout, pooling and classifier are those of DSA.
+    Positions, biases and residual connections are those of a Transformer.
     """
 
     name: Literal["transformer"]

@@ -87,7 +87,7 @@ def test_addition_returns_the_sums_and_the_features():
     )
 
 
-def test_parameter_counts_are_the_papers():
+def test_parameter_counts_are_those_of_the_equations():
     config = AdditionConfig(name="addition")
     model = build_addition(config, make_parts(units=300))
     assert count(model) - 300 * WORDS == 1_202

@@ -74,7 +74,7 @@ def split_line(line):
     return (quantity, model), (float(mean), float(low), float(high)), rest
 
 
-FIGURES = "DSA: word-frequency patterns of Figures 9, 10 a, 10 b, 11"
+FIGURES = "DSA: keywords in Figures 9, 10 a, 10 b, 11"
 PAPERS = "accuracies of the papers"
 
 
