@@ -40,7 +40,8 @@ def weights_of(layer):
 
 
 def check_layer(make, *inputs, weights, **call):
-    """Checks config round trip, symbolic and eager call, weight count and bfloat16.
+    """Checks config round trip, symbolic and eager call, weight count, bfloat16 and, if
+    the config of the layer has a dropout rate, that training differs from inference.
 
     Args:
         make: function that takes keyword arguments and returns the layer.
@@ -61,6 +62,10 @@ def check_layer(make, *inputs, weights, **call):
     np.testing.assert_allclose(
         numpy_of(copy(*inputs, **call)), numpy_of(eager), rtol=1e-5, atol=1e-6
     )
+
+    if layer.get_config().get("dropout"):
+        trained = numpy_of(layer(*inputs, training=True, **call))
+        assert np.abs(trained - numpy_of(eager)).max() > 1e-3
 
     half = make(dtype="mixed_bfloat16")
     half_inputs = [ops.cast(x, "bfloat16") for x in inputs]

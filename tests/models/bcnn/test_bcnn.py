@@ -251,6 +251,12 @@ def test_two_copies_share_their_blocks_if_configured():
         rtol=1e-4,
         atol=1e-6,
     )
+    before = classifier_features(apart, batch)
+    other = apart.other_blocks[0]
+    other.set_weights([0 * weights for weights in other.get_weights()])
+    after = classifier_features(apart, batch)
+    np.testing.assert_allclose(after[:, :2], before[:, :2], rtol=1e-5)
+    assert np.abs(after[:, 2:] - before[:, 2:]).max() > 1e-3
 
 
 def test_adagrads_first_step_is_the_learning_rate():
@@ -264,6 +270,7 @@ def test_adagrads_first_step_is_the_learning_rate():
     for variable, old in zip(model.trainable_variables, before, strict=True):
         moved = np.abs(numpy_of(variable) - old)
         moved = moved[moved > 1e-6]  # words that no sentence has have no gradient
+        assert moved.size
         np.testing.assert_allclose(moved, 0.05, rtol=1e-3)
 
 

@@ -51,6 +51,13 @@ def test_the_input_of_each_linear_map_is_dropped():
     np.testing.assert_allclose(numpy_of(attention.values), 1 / L, rtol=1e-5)
     _, (attention,) = layer(x, training=True, return_attention=True)
     assert np.ptp(numpy_of(attention.values), axis=1).min() > 0.01
+    layer.set_weights([hidden, bias, score])
+    layer.score.drop.rate = 0
+    attentions = []
+    for training in (False, True):
+        _, (attention,) = layer(x, training=training, return_attention=True)
+        attentions.append(numpy_of(attention.values))
+    assert np.abs(attentions[0] - attentions[1]).max() > 1e-3
 
 
 def test_it_is_a_layer():

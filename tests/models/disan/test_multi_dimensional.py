@@ -142,6 +142,17 @@ def test_it_is_a_layer(direction):
     )
 
 
+def test_token2token_drops_the_inputs_of_the_scores_only():
+    x, layer = rand(B, L, D), Token2Token("forward", dropout=0.5, seed=3)
+    expected = numpy_of(layer(x))
+    assert np.abs(numpy_of(layer(x, training=True)) - expected).max() > 1e-3
+    layer.set_weights([0 * weights for weights in layer.get_weights()])
+    means = [x[:, :i].mean(axis=1) for i in range(1, L)]  # of the earlier tokens
+    for training in (False, True):
+        output = numpy_of(layer(x, training=training))
+        np.testing.assert_allclose(output[:, 1:], np.stack(means, 1), rtol=1e-4)
+
+
 def test_an_unknown_direction_is_an_error():
     with pytest.raises(ValueError, match="`direction` must be one of .*'diagonal'"):
         Token2Token("diagonal")
