@@ -80,9 +80,9 @@ def select_labelled_rows(
             single sentences, which have no scores, are labels.
 
     Raises: `InputError` if `labels` and `scale` are both given, a label is unknown, a
-        score is infinite, negative or outside the scale, single sentences have scores,
-        there are fewer than 2 or more than 127 labels, fewer than 10 rows are selected,
-        or `check_text` rejects a text.
+        score is negative or outside the scale, single sentences have scores, there are
+        fewer than 2 or more than 127 labels, fewer than 10 rows are selected, or
+        `check_text` rejects a text.
     """
     column = table.columns[choices[LABEL].column]
     location = f"{table.path}: {column.name!r}"
@@ -200,10 +200,8 @@ def parse_split(file: Path) -> str | None:
 
 def _find_scale(distinct_values, location):
     """Returns the lowest and highest score, rounded to integers. Raises `InputError` if
-    a score is infinite or negative, or the scale has too many integers."""
+    a score is negative or the scale has too many integers."""
     numbers = [parse_number(value) for value in distinct_values]
-    if not all(map(math.isfinite, numbers)):
-        raise InputError(f"{location}: scores must be finite numbers")
     lowest, highest = math.floor(min(numbers)), math.ceil(max(numbers))
     if lowest < 0 or highest - lowest >= MAX_LABELS:
         raise InputError(

@@ -26,7 +26,6 @@ def test_distributions_are_read_beside_lists():
             "--grid a: uniform requires lowest < highest. Received: unif",
         ),
         ("a=log(0,1)", "--grid a: log requires 0 < lowest < highest"),
-        ("a=uniform(0,1e999)", "--grid a: uniform requires lowest < highest"),
         ("a=uniform(0,x)", "--grid a: expected a number. Received: 'x'"),
         ("seed=uniform(0,1)", "--grid cannot contain 'seed'. Use"),
     ],
