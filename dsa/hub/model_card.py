@@ -241,7 +241,8 @@ def describe_training_rows(data: DataConfig, environment: dict[str, Any]) -> str
         percent = min(100 * num_train / num_official, 99.9)  # part of the rows
         share = f"{percent:.1f} % of the {num_official:,} rows of {data.corpus}"
         is_divided = data.divided_file == data.train
-        if is_divided or data.training_options.selects_rows:
+        is_selected = is_divided or data.training_options.selects_rows
+        if is_selected and data.train_rows is None:
             text += f", {share}"
         else:
             text += f", **{share}: partial data**"

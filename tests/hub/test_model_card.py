@@ -232,6 +232,8 @@ def test_a_part_of_the_training_file_is_partial_unless_the_file_is_divided(
     is_divided = data.divided_file is not None
     assert "partial" not in describe(data, rows)
     assert ("partial" in describe(data, rows - 1)) != is_divided
+    sampled = data.model_copy(update={"train_rows": 500})
+    assert "partial" in describe(sampled, 500)
 
 
 def test_a_part_is_partial_if_the_test_file_is_divided():
