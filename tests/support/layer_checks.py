@@ -41,7 +41,7 @@ def weights_of(layer):
 
 def check_layer(make, *inputs, weights, **call):
     """Checks config round trip, symbolic and eager call, weight count, bfloat16 and, if
-    the config of the layer has a dropout rate, that training differs from inference.
+    the layer has a dropout rate, that training differs from inference.
 
     Args:
         make: function that takes keyword arguments and returns the layer.
@@ -57,13 +57,15 @@ def check_layer(make, *inputs, weights, **call):
     assert symbolic.shape == tuple(eager.shape)
 
     copy = type(layer).from_config(layer.get_config())
+    for name in ("dropout", "seed"):  # without effect on the outputs below
+        assert getattr(copy, name, None) == getattr(layer, name, None), name
     copy(*inputs, **call)
     copy.set_weights(layer.get_weights())
     np.testing.assert_allclose(
         numpy_of(copy(*inputs, **call)), numpy_of(eager), rtol=1e-5, atol=1e-6
     )
 
-    if layer.get_config().get("dropout"):
+    if getattr(layer, "dropout", 0):
         trained = numpy_of(layer(*inputs, training=True, **call))
         assert np.abs(trained - numpy_of(eager)).max() > 1e-3
 

@@ -55,6 +55,15 @@ def test_every_epoch_has_another_order():
     assert first.tolist() != second.tolist()
 
 
+def test_batches_of_similar_length_are_not_in_order_of_length():
+    made = batches(n=1009, by_length=True)
+    for epoch in range(3):
+        first = epoch * made.steps_per_epoch
+        rows = [made.get_batch_rows(first + step) for step in range(1009 // BATCH)]
+        longest = [made.rows.lengths[batch].max() for batch in rows]
+        assert abs(np.corrcoef(range(len(longest)), longest)[0, 1]) < 0.3
+
+
 def test_a_batch_is_padded_ids_and_labels():
     made = batches()
     inputs, labels = made.make_batch(3)

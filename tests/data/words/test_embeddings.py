@@ -15,13 +15,13 @@ def vector_file(tmp_path):
     return tmp_path / "v.txt"
 
 
-def build(file, exact=False, **settings):
+def build(file, exact=False, seed=3, **settings):
     return build_embedding(
         EmbeddingSettings(units=2, **settings),
         VectorReader(file, 2, exact) if file else None,
         ["cat", "zebra", "paris"],
         ["CAT", "usa", "unheard"],
-        seed=3,
+        seed=seed,
     )
 
 
@@ -66,8 +66,10 @@ def test_trained_vectors_cover_the_words_of_train_each_with_its_row(tmp_path):
 def test_without_a_file_every_word_of_train_is_random_and_seeded():
     vocabulary, vectors, _ = build(None, trainable=True)
     _, again, _ = build(None, trainable=True)
+    _, other, _ = build(None, trainable=True, seed=4)
     assert len(vocabulary) == 5
     np.testing.assert_array_equal(vectors, again)
+    assert (vectors[1:] != other[1:]).all()
     assert (vectors[1:] != 0).all()
 
 

@@ -107,6 +107,22 @@ def test_hidden_dropout_is_between_hidden_layers():
     assert np.abs(classify(True) - classify(True)).max() > 1e-3
 
 
+@pytest.mark.parametrize(
+    ("rates", "drops"),
+    [
+        ({"input_dropout": 0.5, "dropout": 0.0}, True),
+        ({"input_dropout": 0.0, "dropout": 0.5}, True),
+        ({"input_dropout": 0.0, "dropout": 0.0}, False),
+    ],
+)
+def test_each_dropout_of_the_classifier_is_active_in_training(rates, drops):
+    model = classifier(layers=1, **rates)
+    vectors = [rand(2, 4 * UNITS, seed=seed) for seed in (1, 2)]
+    trained = numpy_of(model.classify(*vectors, training=True))
+    difference = trained - numpy_of(model.classify(*vectors, training=False))
+    assert (np.abs(difference).max() > 1e-3) == drops
+
+
 def test_order_of_premise_and_hypothesis_matters():
     model = classifier()
     swapped = {"premise": HYPOTHESIS, "hypothesis": PREMISE}

@@ -36,6 +36,22 @@ def test_the_published_settings_have_the_papers_parameters(settings, parameters)
     assert sum(int(np.prod(v.shape)) for v in model.trainable_variables) == parameters
 
 
+def test_settings_reach_both_blocks_of_disan():
+    settings = {"directions": False, "scale": 2.0, "activation": "relu"}
+    model = model_of({"model": {"name": "disan", "units": 6, **settings}})
+    for block in model.encoder.context.blocks:
+        attention = block.token2token
+        assert (attention.direction, attention.scale) == ("others", 2.0)
+        assert block.hidden.activation == "relu"
+
+
+def test_settings_reach_the_multi_head_layer():
+    settings = {"positions": "alternating", "initialization": "released"}
+    model = model_of({"model": {"name": "multi_head", "units": 8, **settings}})
+    layer = model.encoder.context
+    assert {name: getattr(layer, name) for name in settings} == settings
+
+
 # matrices with weight decay in the released code
 CLASSIFIER = {"hidden/dense", "logits"}
 POOLING = {"source2token/hidden/dense", "source2token/logits/dense"}

@@ -94,6 +94,9 @@ def test_padding_gets_no_weight_and_the_weights_of_real_tokens_sum_to_1():
 def test_it_is_a_layer():
     check_layer(lambda **k: attention(**k), rand(B, L, D), weights=12)
     check_layer(
+        lambda **k: attention(dropout=0.5, seed=1, **k), rand(B, L, D), weights=12
+    )
+    check_layer(
         lambda **k: attention(**k),
         rand(B, L, D),
         weights=12,

@@ -40,6 +40,24 @@ def test_a_setting_changes_the_parameters_as_computed_by_hand(overrides, paramet
     assert trainable(**overrides) == parameters
 
 
+@pytest.mark.parametrize("attention", ["multi_head", "multi_dimensional"])
+@pytest.mark.parametrize(
+    ("name", "value", "read"),
+    [
+        ("alpha", 0.25, lambda block: block.self_attention.alpha),
+        ("directions", False, lambda block: block.self_attention.directional),
+        ("gate", "raw", lambda block: block.fusion_gate.mixes),
+        ("layer_norm", False, lambda block: block.self_attention.layer_norm),
+    ],
+)
+def test_a_setting_reaches_both_directions(attention, name, value, read):
+    small = {"model.units": 6, "model.heads": 2, "embedding.units": 6}
+    settings = {"model.attention": attention, f"model.{name}": value}
+    experiment = load_experiment("configs/snli/dsa.yaml", {**small, **settings})
+    encoder = build_model(experiment, vocabulary_size=5).encoder
+    assert [read(block) for block in encoder.directions] == [value, value]
+
+
 def test_the_ablation_config_differs_only_in_alpha():
     published = load_experiment("configs/snli/dsa.yaml").model_dump()
     ablation = load_experiment("configs/snli/dsa_no_distance.yaml").model_dump()

@@ -25,9 +25,12 @@ def test_it_matches_the_equation(layer_norm):
     np.testing.assert_allclose(numpy_of(layer(x)), expected, rtol=1e-4, atol=1e-5)
 
 
-def test_it_is_a_layer():
+@pytest.mark.parametrize("dropout", [0.0, 0.5])
+def test_it_is_a_layer(dropout):
     check_layer(
-        lambda **k: PositionWiseFeedForward(HIDDEN, **k), rand(B, L, D), weights=6
+        lambda **k: PositionWiseFeedForward(HIDDEN, dropout=dropout, seed=1, **k),
+        rand(B, L, D),
+        weights=6,
     )
 
 

@@ -81,6 +81,17 @@ def test_it_is_a_layer(make, weights):
     check_layer(make, rand(B, L, D), rand(B, L, D, seed=1), weights=weights)
 
 
+@pytest.mark.parametrize(
+    ("make", "weights"),
+    [
+        (lambda **k: FusionGate(D, dropout=0.5, seed=1, **k), 7),
+        (lambda **k: RawFusionGate(dropout=0.5, seed=1, **k), 5),
+    ],
+)
+def test_dropout_is_active_in_training_only(make, weights):
+    check_layer(make, rand(B, L, D), rand(B, L, D, seed=1), weights=weights)
+
+
 def test_a_raw_gate_requires_inputs_with_its_number_of_units():
     with pytest.raises(ValueError, match="units=5, tokens of shape"):
         FusionGate(5, mixes="raw")(rand(B, L, D), rand(B, L, D))
