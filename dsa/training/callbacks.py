@@ -22,6 +22,7 @@ from dsa.training.steps import Steps
 SECONDS_BETWEEN_LINES = 30
 SMALL_CORPUS = 20_000  # training rows below which overfitting is likely
 MIN_DROP = 2  # in standard errors of the dev metric
+DIGITS = 6  # of the numbers in the history
 DURATIONS = ("seconds", "dev_seconds")  # entries of the logs that are not metrics
 log = logging.getLogger(__name__)
 
@@ -161,7 +162,8 @@ class DevEvaluation(StepCallback):
             metrics = self.evaluate()
         logs["val_loss"] = metrics["loss"]
         for name in (*self.other_metrics, self.metric):
-            logs[f"val_{name}"] = metrics[name]
+            # rounded as in the history, so that all callbacks compare equal values
+            logs[f"val_{name}"] = round(float(metrics[name]), DIGITS)
         error_name = f"{self.metric}_standard_error"
         if self.metric == "accuracy":
             error_name = "standard_error"

@@ -11,7 +11,12 @@ from dsa.backends.averages import averaged_weights
 from dsa.backends.weight_files import save_weights
 from dsa.errors import InputError
 from dsa.runs.run_folder import RunFolder
-from dsa.training.callbacks import DURATIONS, StepCallback, list_training_metrics
+from dsa.training.callbacks import (
+    DIGITS,
+    DURATIONS,
+    StepCallback,
+    list_training_metrics,
+)
 from dsa.training.run_log import RunLog
 from dsa.training.steps import Steps
 from dsa.training.training_state import TrainingRecord, save_state
@@ -119,7 +124,7 @@ class Checkpoint(StepCallback):
         for name in (*training_metrics, "val_loss", *self.other_columns, dev_column):
             row[name] = None
         for name, value in logs.items():
-            row[name] = round(float(value), 6)
+            row[name] = round(float(value), DIGITS)
         row["learning_rate"] = self.learning_rate
         self.history.append(row)
         dev_value = row[dev_column]

@@ -75,6 +75,31 @@ BATCH = (
 )
 
 
+def test_gradients_are_averaged_over_the_accumulated_batches():
+    ends = []
+    for accumulated in (1, 3):
+        keras.utils.set_random_seed(5)
+        settings = experiment(
+            {**SETTINGS["model"], **NO_DROPOUT},
+            optimizer={"name": "sgd"},
+            learning_rate=1.0,
+            gradient_accumulation_steps=accumulated,
+        )
+        model = compiled_model(settings, 7)
+        model.embedding.set_vectors(np.random.default_rng(0).normal(size=(7, 8)))
+        start = [numpy_of(v).copy() for v in model.trainable_variables]
+        if accumulated > 1:
+            for _ in range(2):  # without an update
+                model.train_on_batch(*BATCH)
+                for variable, old in zip(model.trainable_variables, start, strict=True):
+                    np.testing.assert_array_equal(numpy_of(variable), old)
+        model.train_on_batch(*BATCH)
+        ends.append([numpy_of(v).copy() for v in model.trainable_variables])
+    for once, accumulated in zip(*ends, strict=True):
+        np.testing.assert_allclose(accumulated, once, rtol=1e-4, atol=1e-6)
+    assert any((end != old).any() for end, old in zip(ends[0], start, strict=True))
+
+
 def test_only_matrices_decay():
     """A step of SGD is a sum of the gradient's part and the decay's."""
     steps, rate = {}, 0.1

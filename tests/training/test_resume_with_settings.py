@@ -98,7 +98,8 @@ def test_a_stopped_run_ends_as_if_it_had_never_stopped(tmp_path, plain, name):
     whole, stopped = stop_and_resume(tmp_path, SETTINGS[name])
     assert_equal_ends(whole, stopped, arrays=10)
     found = read_run_arrays(whole)
-    assert any(array != found.get(name) for name, array in plain.items())
+    weights = [n for n in plain if not n.startswith(("model/", "optimizer/"))]
+    assert any(plain[name] != found[name] for name in weights)
 
 
 def test_dev_is_measured_with_the_averages_that_are_kept(tmp_path):

@@ -6,9 +6,16 @@ import pytest
 
 import dsa
 from dsa.errors import InputError
+from dsa.experiment.yaml_file import load_experiment
 from dsa.runs.run_folder import RunFolder
 from dsa.system.atomic_files import name_temporary
+from dsa.training import network_training
+from dsa.training.stage_runs import count_best_epochs
+from dsa.training.steps import make_batches
+from dsa.training.training_data import build_training_data
+from dsa.training.training_corpora import find_training_files
 from tests.support.corpora import rows, write_jsonl
+from tests.support.layer_checks import numpy_of
 from tests.support.runs import SMALL_MODEL, write_experiment
 
 
@@ -270,6 +277,12 @@ def test_mixed_precision_trains(scripts, tmp_path):
         tmp_path, training={"precision": "mixed_bfloat16", "epochs": 1}
     )
     assert train(scripts, config) == 0
+    run = tmp_path / "run"
+    model = dsa.load(run).model
+    assert model.encoder.compute_dtype == "bfloat16"
+    assert {v.dtype for v in model.trainable_variables} == {"float32"}
+    (row,) = read_run_history(run)
+    assert np.isfinite(float(row["val_loss"]))
 
 
 @pytest.mark.parametrize(
@@ -336,6 +349,69 @@ def test_the_weights_of_the_chosen_evaluation_are_kept(tmp_path, select):
     kept = best if select == "best" else history[-1]
     measured = dsa.evaluate(run, "dev", data_root=tmp_path)["loss"]
     assert measured == pytest.approx(float(kept["val_loss"]), abs=1e-5)
+
+
+@pytest.fixture
+def train_with_values(tmp_path, monkeypatch):
+    """A function that trains an epoch per given dev accuracy.
+
+    Returns: the run, and its weights before the last evaluation.
+    """
+
+    def train_epochs(values, **training):
+        run, remaining, weights = RunFolder(tmp_path / "run"), list(values), []
+
+        def measure(*arguments, **options):
+            if len(remaining) == 1:
+                weights.append(run.weights.read_bytes())
+            accuracy = remaining.pop(0)
+            return {"loss": 1.0, "accuracy": accuracy, "standard_error": 0.1}
+
+        monkeypatch.setattr(network_training, "measure_labelled_rows", measure)
+        training = {"epochs": len(values), **training}
+        config = write_experiment(tmp_path, model=SMALL_MODEL, training=training)
+        dsa.train(config, run.path, data_root=tmp_path)
+        return run, weights[0]
+
+    return train_epochs
+
+
+@pytest.mark.parametrize("last", [0.7, 0.71])
+def test_the_first_of_equal_dev_values_is_the_best(train_with_values, last):
+    run, weights = train_with_values([0.5, 0.7, last])
+    assert (run.weights.read_bytes() == weights) == (last == 0.7)
+    assert count_best_epochs(run, "accuracy") == (2 if last == 0.7 else 3)
+
+
+def test_values_that_are_equal_in_the_history_are_no_improvement(train_with_values):
+    schedule = {"name": "halve_and_reload"}
+    run, _ = train_with_values([0.7000001, 0.7000002, 0.6], schedule=schedule)
+    rates = [float(row["learning_rate"]) for row in read_run_history(run.path)]
+    assert rates == pytest.approx([0.01, 0.01, 0.005])
+
+
+def test_weights_and_batches_depend_on_the_seed(tmp_path):
+    weights, rows = [], []
+    for name, seed in (("a", 3), ("b", 3), ("c", 4)):
+        config = write_experiment(
+            tmp_path,
+            model=SMALL_MODEL,
+            seed=seed,
+            training={"steps": 1, "learning_rate": 1e-9},
+        )
+        run = dsa.train(config, tmp_path / name, data_root=tmp_path)
+        arrays = [numpy_of(v) for v in dsa.load(run).model.trainable_variables]
+        weights.append([a for a in arrays if np.ptp(a) > 1e-6])  # no biases, no gains
+        experiment = load_experiment(config)
+        data = build_training_data(experiment, find_training_files(experiment, tmp_path))
+        options = experiment.data.training_options
+        batches = make_batches(data, experiment.training, options, experiment.seed)
+        rows.append(batches.get_batch_rows(0).tolist())
+    assert len(weights[0]) >= 3  # word vectors, hidden layer, logits
+    for first, same, other in zip(*weights, strict=True):
+        np.testing.assert_array_equal(first, same)
+        assert np.abs(first - other).max() > 1e-3
+    assert rows[0] == rows[1] != rows[2]
 
 
 def test_the_last_weights_are_not_kept_where_dev_decides_on_the_rate(tmp_path):

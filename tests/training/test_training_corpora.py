@@ -64,6 +64,12 @@ def test_mixed_pairs_are_learned_too(config, tmp_path):
         build(config, tmp_path, **{"data.mix": {"path": "mix.jsonl"}})
 
 
+def test_mixed_pairs_that_are_those_of_test_are_an_error(config, tmp_path):
+    (tmp_path / "mix.jsonl").write_bytes((tmp_path / "test.jsonl").read_bytes())
+    with pytest.raises(InputError, match=r"'data.test' .* 'data.mix' \(mix.jsonl\)"):
+        build(config, tmp_path, **{"data.mix": {"path": "mix.jsonl"}})
+
+
 def test_the_share_counts_mixed_pairs(config, tmp_path):
     write_pairs(tmp_path / "mix.jsonl", 10, 35)  # the last five are dev's
     mix = {"data.mix": {"path": "mix.jsonl", "share": 1.0}}

@@ -7,6 +7,7 @@ import pytest
 from dsa.data.batching.training_batches import TrainingBatches, TrainingRows
 from dsa.data.prepared.sentences import Sentences
 from dsa.data.rows.model_rows import ModelRows
+from dsa.errors import InputError
 from dsa.experiment.yaml_file import load_experiment
 from dsa.tasks.task import PAIR, PREMISE_POSITIONS
 from tests.support.ci_cases import first_on_jax
@@ -174,5 +175,5 @@ def test_loss_and_gradients_are_those_of_repeated_premises(tmp_path, shapes):
 def test_incompatible_settings_raise_an_error(tmp_path, changes, message):
     training = {"premises_once": True, **changes.pop("training", {})}
     config = write_experiment(tmp_path, training=training, **changes)
-    with pytest.raises(Exception, match=message.replace(".", r"\.")):
+    with pytest.raises(InputError, match=message.replace(".", r"\.")):
         load_experiment(config)

@@ -5,7 +5,12 @@ import numpy as np
 from dsa.data.corpora.catalogue import NLI
 from dsa.data.corpora.example import Example
 from dsa.data.prepared.corpus import from_examples
-from dsa.data.prepared.rows import concatenate, sample, sample_nested
+from dsa.data.prepared.rows import (
+    add_swapped_pairs,
+    concatenate,
+    sample,
+    sample_nested,
+)
 from dsa.data.prepared.tokenizer import Tokenizer
 
 
@@ -40,6 +45,13 @@ SECOND = corpus(
     ("", "e e", "neutral"),
     ("f", "a b", "entailment"),
 )
+
+
+def test_swapped_pairs_follow_the_pairs():
+    both = add_swapped_pairs(FIRST)
+    swapped = [(second, first, label) for first, second, label in texts(FIRST)]
+    assert texts(both) == texts(FIRST) + swapped
+    assert both.ids == [*FIRST.ids] * 2
 
 
 def test_joined_corpora_contain_the_rows_of_both_and_each_word_once():
