@@ -38,3 +38,20 @@ def test_twenty_runs_have_different_lines():
         for line in figure.axes[0].lines
     }
     assert len(styles) == 20
+
+
+def test_points_have_their_intervals_and_baselines():
+    point = {"name": "x", "count": 9, "accuracy": 0.5, "low": 0.2, "high": 0.6}
+    (axes,) = plots.draw_robustness([{**point, "majority": 0.7, "argmax": 0.4}]).axes
+    dot, _, (bar,) = axes.containers[0]
+    assert dot.get_xdata() == pytest.approx([50])
+    assert [x for x, _ in bar.get_segments()[0]] == pytest.approx([20, 60])
+    shown = {line.get_label(): line.get_xdata()[0] for line in axes.lines}
+    assert shown["most frequent label"] == pytest.approx(70)
+    assert shown["two labels by argmax"] == pytest.approx(40)
+    bucket = {"bucket": "1-5", "run": "a", "pairs": 3}
+    bucket |= {name: point[name] for name in ("accuracy", "low", "high")}
+    figure = plots.draw_accuracy_by_length(np.array([3.0]), [bucket])
+    dot, _, (bar,) = figure.axes[1].containers[0]
+    assert dot.get_ydata() == pytest.approx([50])
+    assert [y for _, y in bar.get_segments()[0]] == pytest.approx([20, 60])

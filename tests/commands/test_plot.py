@@ -61,7 +61,11 @@ def test_curves_are_named_by_differing_settings_and_releases_by_name(run, capsys
 def test_train_is_read_beside_dev_where_a_history_has_it(run):
     folder = RunFolder(run("one"))
     train = {"DSA": ([3, 6], [0.75, 0.5])}
-    assert read_curves([folder], ["DSA"], "val_loss").train == train
+    curves = read_curves([folder], ["DSA"], "val_loss")
+    assert curves.train == train
+    cells = ("DSA", "6", "1.2500", "1.2500", "1.5000")  # last, minimum, maximum
+    row = "".join(f"<td>{cell}</td>" for cell in cells)
+    assert row in curves._repr_html_()
     assert read_curves([folder], ["DSA"]).train == {}  # no accuracy in training
     assert read_curves([folder], ["DSA"], "loss").train == {}
 

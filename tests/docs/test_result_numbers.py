@@ -52,7 +52,7 @@ NAMES = [
     r"(?m)^(?: {4}|#|\|).*$",  # code, headings, tables that are written by hand
     r"(?:Figures?|Tables?|equations?|sections?|Footnotes?)"
     r"(?: ?\d+(?:\.\d+)*,?(?: (?:to|and))?)+",
-    r"[A-Za-z]+-\d+(?!\d*\.)|\d+-d\b",
+    r"[A-Za-z]+-\d+(?:(?:, -\d)* and -\d)?(?!\d*\.)|\d+-d\b",
     r"\b(?:19|20)\d\d\b",
     r"\b95 %",
 ]
@@ -135,9 +135,20 @@ def test_a_number_of_a_paragraph_is_in_a_table_of_its_section(page, heading):
 
 
 def list_unknown(text):
-    """The numbers of a section's paragraphs that stand nowhere else, sorted."""
-    tables = read_numbers(" ".join(TABLE.findall(text)))
-    return sorted(read_numbers(read_prose(text)) - tables - read_run_facts())
+    """The numbers of a section's paragraphs that stand nowhere else, sorted.
+
+    A number with a sign must have this sign in the table.
+    """
+    prose, tables = read_prose(text), " ".join(TABLE.findall(text))
+    unknown = read_numbers(prose) - read_numbers(tables) - read_run_facts()
+    signed = [match[0] for match in NUMBER.finditer(prose) if match[0][:1] in "+-"]
+    signed = {float(number) for number in signed if number.strip("+-.")}
+    with_sign = {
+        float(match[0].replace(",", ""))
+        for match in NUMBER.finditer(tables)
+        if match[0].strip("+-.")
+    }
+    return sorted(unknown | (signed - with_sign))
 
 
 @pytest.mark.parametrize(
@@ -160,6 +171,12 @@ def test_a_changed_number_is_found(page, heading, number):
     wrong = re.sub(r"[\d.,]+\d", "98.765", number)
     assert number in prose
     assert len(list_unknown(prose.replace(number, wrong, 1) + tables)) == 1
+
+
+def test_a_changed_sign_is_found():
+    text = "The difference is {} points.\n\n<!-- table: a -->\n| -2.5 |\n<!-- end -->\n"
+    assert list_unknown(text.format("-2.5")) == list_unknown(text.format("2.5")) == []
+    assert list_unknown(text.format("+2.5")) == [2.5]
 
 
 @pytest.mark.parametrize("model", ["dsa", "transformer", "relative", "bilstm_max"])

@@ -21,6 +21,19 @@ def sides(tmp_path):
     ]
 
 
+def test_another_vector_file_is_not_ignored_for_stored_answers(sides, monkeypatch):
+    asked = []
+
+    def load(run, vectors, root):
+        asked.append(vectors)
+        raise InputError("loaded")
+
+    monkeypatch.setattr("dsa.inference.loading.load", load)
+    with pytest.raises(InputError, match="^loaded$"):
+        compare_models(sides[0][:1], sides[1][:1], vectors="more.txt")
+    assert asked == ["more.txt"]
+
+
 def test_models_are_compared_seed_by_seed_from_their_answers(sides):
     first, other = sides
     compared = compare_models(first, other[::-1])

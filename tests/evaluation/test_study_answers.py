@@ -127,6 +127,19 @@ def test_a_record_without_values_is_an_error(study, file, column, message):
         find_answers(run, "dev")
 
 
+@pytest.mark.parametrize("predicted", [[-1] * 7, [3] * 7, [0] * 6])
+def test_labels_outside_the_task_are_an_error(study, predicted):
+    pack_study(study)
+    path = study / "answers.parquet"
+    table = parquet.read_table(path)
+    index = table.column_names.index("predicted")
+    column = pyarrow.array([predicted] * len(table), table["predicted"].type)
+    parquet.write_table(table.set_column(index, "predicted", column), path)
+    run, *_ = list_runs(study)
+    with pytest.raises(InputError, match="expected 7 labels from 0 to 2"):
+        find_answers(run, "dev")
+
+
 @pytest.mark.parametrize("file", ["answers.parquet", "rows.parquet"])
 @pytest.mark.parametrize("size", [None, 100])
 def test_a_missing_or_truncated_file_is_an_error(study, file, size):

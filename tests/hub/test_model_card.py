@@ -23,6 +23,16 @@ from dsa.hub.model_card import (
 from dsa.runs.run_folder import RunFolder
 from dsa.runs.studies import list_runs
 
+METRIC_TYPES = {  # names of the `evaluate` library
+    "accuracy": "accuracy",
+    "macro_f1": "f1",
+    "f1": "f1",
+    "pearson": "pearsonr",
+    "spearman": "spearmanr",
+    "mse": "mse",
+    "map": "map",
+    "mrr": "mrr",
+}
 HANS = "hans/heuristics_evaluation_set.txt"
 
 
@@ -204,7 +214,16 @@ def test_results_have_value_count_seed_and_standard_error(run):
 )
 def test_runs_of_every_task_have_a_card(folder):
     (run,) = list_runs(Path("results") / folder)
-    assert list_results(run) and "| 1 |" in format_body(run, "maria/dsa")
+    results = list_results(run)
+    assert results and "| 1 |" in format_body(run, "maria/dsa")
+    entries = {entry["split"]: entry for entry in run.current_evaluations()}
+    for result in results:
+        metric, entry = result["metric_name"], entries[result["dataset_split"]]
+        assert result["metric_type"] == METRIC_TYPES[metric]
+        assert result["metric_value"] == entry[metric]
+        if metric in ("map", "mrr"):
+            error = result["metric_args"]["standard_error"]
+            assert error == entry[f"{metric}_standard_error"]
 
 
 def test_every_corpus_has_terms():

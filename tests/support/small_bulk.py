@@ -24,7 +24,7 @@ from dsa.system.command_line import command
 
 UNITS = 7
 RUN = "mini"  # part of the package
-TEXTS = [f"a man number {n % 5}" for n in range(17)]
+TEXTS = [f"a man number {'i' * (n + 1)}" for n in range(17)]
 
 
 def encode(texts):

@@ -90,6 +90,10 @@ def test_the_loss_of_scores_is_the_divergence_from_the_target_distribution():
 def test_constant_predictions_have_no_correlation():
     result = SCALE.metrics(np.zeros((3, 5)), np.array([1, 2, 4.0]))
     assert result["pearson"] == result["spearman"] == 0.0
+    logits = np.random.default_rng(0).normal(size=(3, 5))
+    result = SCALE.metrics(logits, np.full(3, 3.0), ["a"] * 3)  # constant gold scores
+    assert result["pearson"] == result["spearman"] == 0.0
+    assert result["by_group"]["a"]["pearson"] == 0.0
 
 
 def test_f1_is_reported_only_with_a_positive_label():

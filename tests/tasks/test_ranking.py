@@ -27,6 +27,22 @@ def test_metrics_match_a_hand_calculation():
     assert result["loss"] == pytest.approx(expected)
 
 
+def test_map_and_mrr_differ_for_two_right_answers():
+    """`a`: right answers first and third of three by score; `b`: second of two."""
+    logits = np.array([[0, 3], [0, 2], [0, 1], [0, 3], [0, 2]], np.float32)
+    labels, groups = np.array([1, 0, 1, 0, 1]), [*"aaabb"]
+    result = RANKING.metrics(logits, labels, groups)
+    precision, reciprocal = [(1 + 2 / 3) / 2, 1 / 2], [1, 1 / 2]
+    for name, values in {"map": precision, "mrr": reciprocal}.items():
+        mean, error = np.mean(values), np.std(values) / 2**0.5
+        assert result[name] == result["both_labels"][name] == pytest.approx(mean)
+        assert result[f"{name}_standard_error"] == pytest.approx(error, rel=0.05)
+        assert all(t[name] == pytest.approx(mean) for t in result["ties"].values())
+    values = RANKING.unit_values(logits, labels, groups)
+    assert values["map"] == pytest.approx(precision)
+    assert values["mrr"] == pytest.approx(reciprocal)
+
+
 def test_ties_have_three_rules():
     result = RANKING.metrics(np.zeros((3, 2)), np.array([1, 0, 0]), ["a"] * 3)
     assert result["map"] == pytest.approx((1 + 1 / 2 + 1 / 3) / 3)

@@ -4,10 +4,12 @@ import json
 
 import numpy as np
 import pytest
+from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import balanced_accuracy_score
 
 from tools import small_data_rows as corpora
 from tools import small_data_tables as tables
+from tools.small_data_study import STRENGTHS, predict_by_regression
 
 
 def test_the_committed_tables_follow_from_the_answers():
@@ -82,3 +84,20 @@ def test_tables_use_the_seeds_that_all_models_and_corpora_have():
         for model, corpus, seed in runs
     ]
     assert tables.find_shared_seeds(records) == {"500": {13}}
+
+
+def test_the_regression_has_the_strength_with_the_best_dev_score():
+    random = np.random.default_rng(0)
+    train = random.normal(size=(60, 40))
+    labels = np.where(train[:, 0] + random.normal(size=60) > 0, "1", "0")
+    dev, test = random.normal(size=(200, 40)), random.normal(size=(9, 40))
+    gold = np.where(dev[:, 0] > 0, "1", "0")
+    models = [
+        LogisticRegression(C=strength, max_iter=2000).fit(train, labels)
+        for strength in STRENGTHS
+    ]
+    scores = [model.score(dev, gold) for model in models]
+    assert len(set(scores)) > 1
+    found, answers = predict_by_regression("msrp", (train, dev, test), (labels, gold))
+    assert np.mean(found == gold) == max(scores)
+    np.testing.assert_array_equal(answers, models[np.argmax(scores)].predict(test))

@@ -12,8 +12,8 @@ from dsa.system.atomic_files import name_temporary
 from dsa.training import network_training
 from dsa.training.stage_runs import count_best_epochs
 from dsa.training.steps import make_batches
-from dsa.training.training_data import build_training_data
 from dsa.training.training_corpora import find_training_files
+from dsa.training.training_data import build_training_data
 from tests.support.corpora import rows, write_jsonl
 from tests.support.layer_checks import numpy_of
 from tests.support.runs import SMALL_MODEL, write_experiment
@@ -403,7 +403,9 @@ def test_weights_and_batches_depend_on_the_seed(tmp_path):
         arrays = [numpy_of(v) for v in dsa.load(run).model.trainable_variables]
         weights.append([a for a in arrays if np.ptp(a) > 1e-6])  # no biases, no gains
         experiment = load_experiment(config)
-        data = build_training_data(experiment, find_training_files(experiment, tmp_path))
+        data = build_training_data(
+            experiment, find_training_files(experiment, tmp_path)
+        )
         options = experiment.data.training_options
         batches = make_batches(data, experiment.training, options, experiment.seed)
         rows.append(batches.get_batch_rows(0).tolist())

@@ -22,6 +22,7 @@ from dsa.evaluation.robustness.evaluate_suite import (
 from dsa.evaluation.robustness.robustness_table import list_points
 from dsa.runs.outputs import OutputFolder
 from dsa.runs.run_folder import RunFolder
+from dsa.tasks.classification import Classification
 from tests.support.corpora import rows, write_jsonl
 
 SETS = list_sets()
@@ -117,8 +118,8 @@ def root(tmp_path, monkeypatch):
         ("hans/heuristics_evaluation_set.txt", HANS),
         (
             "cad/revised_premise/test.tsv",
-            "sentence1\tsentence2\tgold_label\nA man\tA cat\tentailment\n"
-            "A man\tThe dog\tneutral\nThe man\tThe dog\t-\n",
+            "sentence1\tsentence2\tgold_label\nThe man\tThe dog\t-\n"
+            "A man\tA cat\tentailment\nA man\tThe dog\tneutral\n",
         ),
     ):
         (folder / name).parent.mkdir(parents=True)
@@ -151,6 +152,18 @@ def test_the_sets_that_are_there_are_evaluated_and_recorded(tmp_path, root):
     assert cad["accuracy"] == 0.5  # contradiction, not neutral
     assert stress["count"] == 4 and "argmax" not in stress
     assert hans["sha256"] and hans["date"] and hans["shared_with_train"] is None
+
+
+def test_a_model_with_another_order_of_labels_has_the_same_accuracies(tmp_path, root):
+    model, other = (fake_model(tmp_path / name) for name in ("run", "other"))
+    labels = ("neutral", "contradiction", "entailment")
+    other.task = Classification("own", NLI.inputs, labels)
+    columns = [NLI.labels.index(label) for label in labels]
+    compute = other.inference.logits
+    other.inference.logits = lambda *rows: compute(*rows)[:, columns]
+    results = [evaluate_suite(each, root)[0] for each in (model, other)]
+    expected, found = ([entry["accuracy"] for _, entry in each] for each in results)
+    assert found == expected
 
 
 def test_nothing_is_recorded_if_that_is_wanted(tmp_path, root):

@@ -72,3 +72,16 @@ def test_a_dev_metric_that_is_always_nan_is_an_error():
     regression = SoftmaxRegression(3)
     with pytest.raises(InputError, match="the dev metric of the regression is NaN"):
         regression.fit(np.eye(2), np.eye(2), lambda _: float("nan"))
+
+
+def test_the_second_step_of_adam_is_corrected_for_its_moments():
+    regression = SoftmaxRegression(3)
+    regression._initialize(1, 1)
+    before = float(regression.weights[0][0, 0])
+    for slope in (1.0, -3.0):
+        regression._apply_adam([np.full((1, 1), slope), np.zeros(1)])
+    first = (0.9 * 0.1 - 0.1 * 3) / (1 - 0.9**2)
+    second = (0.999 * 0.001 + 0.001 * 9) / (1 - 0.999**2)
+    expected = -LEARNING_RATE * (1 + first / second**0.5)
+    moved = float(regression.weights[0][0, 0]) - before
+    assert moved == pytest.approx(expected, rel=1e-6)

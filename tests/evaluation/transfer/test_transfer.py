@@ -1,4 +1,5 @@
 import json
+import types
 
 import numpy as np
 import pytest
@@ -18,6 +19,7 @@ from dsa.evaluation.transfer.evaluate_encoders import (
 from dsa.evaluation.transfer.protocol import (
     C_VALUES,
     CROSS_VALIDATED_C_VALUES,
+    SplitVectors,
     classify_test,
     correlate_cosines,
     cross_validate,
@@ -272,3 +274,28 @@ def test_the_files_of_the_suite_are_those_of_the_configs():
         assert transfer.files
         for split in {"train", "test"} & set(transfer.files):
             assert transfer.files[split] == getattr(data, split)
+
+
+def test_a_fold_is_not_trained_on_its_test_rows():
+    """Random labels of 40 random vectors are separable, but not predictable."""
+    vectors = np.random.default_rng(0).normal(size=(40, 1, 200))
+    split = SplitVectors(vectors, np.tile([0, 1], 20))
+    assert cross_validate({"train": split}, None, 13)["accuracy"] < 0.8
+
+
+def test_f1_is_that_of_label_1():
+    labels = np.repeat([0, 1], 20)
+    train = SplitVectors(np.where(labels, 1.0, -1.0)[:, None, None], labels)
+    vectors = np.array([1.0, 1, 1, -1])[:, None, None]
+    test = SplitVectors(vectors, np.array([1, 1, 0, 0]))
+    task = types.SimpleNamespace(outputs=2)
+    result = classify_test({"train": train, "test": test}, task, 13)
+    assert (result["accuracy"], result["f1"]) == (0.75, pytest.approx(4 / 5))
+
+
+def test_spearman_is_the_correlation_of_the_ranks():
+    second = np.array([[1, 0], [1, 1], [0, 1], [-1, 0]], float)
+    vectors = np.stack([np.tile([1.0, 0], (4, 1)), second], axis=1)
+    split = SplitVectors(vectors, np.array([5, 1, 0.5, 0]))
+    result = correlate_cosines({"test": split}, None, 13)
+    assert result["spearman"] == pytest.approx(1) and result["pearson"] < 0.95

@@ -79,6 +79,7 @@ def test_vectors_are_in_the_order_of_the_input(folder):
     manifest = compute(folder)
     assert manifest.shards == [5, 5, 5, 2]
     vectors, expected = dsa.open_vectors(folder / "out"), encode(TEXTS)
+    assert len(np.unique(expected, axis=0)) == 17
     assert vectors.shape == (17, UNITS) and len(vectors) == 17
     assert all(isinstance(shard, np.memmap) for shard in vectors.shards)
     np.testing.assert_array_equal(vectors, expected)

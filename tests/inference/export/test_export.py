@@ -2,7 +2,9 @@
 
 import json
 import logging
+import runpy
 import types
+from pathlib import Path
 
 import keras
 import numpy as np
@@ -10,10 +12,12 @@ import pytest
 
 import dsa
 from dsa.commands.export import main
+from dsa.data.corpora.catalogue import NLI, RANKING
 from dsa.errors import InputError
 from dsa.experiment.yaml_file import load_experiment
 from dsa.inference.export import export_settings
 from dsa.models.registry import FAMILIES
+from dsa.tasks.relatedness import Relatedness
 from dsa.tasks.task import SINGLE
 from tests.support.exports import (
     CONFIGS,
@@ -253,3 +257,18 @@ def test_settings_describe_the_outputs(finished, tmp_path):
     assert json.loads(json.dumps(settings)) == settings
     assert make_settings(make_trained("sick/dsa"))["scale"] == [1, 2, 3, 4, 5]
     assert make_settings(make_trained("wikiqa/abcnn3_two"))["answer"] == "rank"
+
+
+@pytest.mark.parametrize("task", [NLI, Relatedness("r", 1, 5), RANKING])
+def test_the_runner_gives_the_answer_of_the_task(task):
+    answer = "label"
+    if task is not NLI:
+        answer = "rank" if task is RANKING else "score"
+    script = Path(export_settings.__file__).with_name("run_onnx.py")
+    runner = object.__new__(runpy.run_path(str(script))["ExportedModel"])
+    names = list(task.names)
+    runner.settings = {"answer": answer, "names": names, "scale": [1, 2, 3, 4, 5]}
+    logits = np.array([0.5, -1, 2, 0.25, 3])[: task.outputs]
+    found, expected = runner._make_prediction(logits), task.answer(logits)
+    assert next(iter(found.values())) == pytest.approx(expected[0])
+    assert found["probabilities"] == pytest.approx(expected.probabilities)
