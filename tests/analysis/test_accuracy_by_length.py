@@ -207,6 +207,19 @@ def test_a_labelled_csv_file_is_analyzed(finished, run_copy, scripts, tmp_path):
 
 
 @pytest.mark.slow
+def test_the_accuracy_is_that_of_an_evaluation(finished, run_copy, scripts, tmp_path):
+    file = write_jsonl(tmp_path / "n.jsonl", corpus_rows(7, gold_label="neutral"))
+    root, out = ["--data-root", str(finished)], tmp_path / "out"
+    arguments = [str(run_copy), "--file", str(file), *root, "--out", str(out)]
+    assert scripts.lengths.main(arguments) == 0
+    evaluated = dsa.evaluate(run_copy, file=file, data_root=finished, record=False)
+    assert 0 < evaluated["accuracy"] < 0.5
+    with open(out / "lengths.csv", newline="") as file:
+        lines = {line["bucket"]: line for line in csv.DictReader(file)}
+    assert float(lines["all"]["accuracy"]) == pytest.approx(evaluated["accuracy"])
+
+
+@pytest.mark.slow
 def test_two_runs_are_analyzed_and_drawn(finished, run_copy, scripts, tmp_path, capsys):
     root, out = str(finished), tmp_path / "out"
     other = shutil.copytree(run_copy, tmp_path / "other")

@@ -11,6 +11,7 @@ from dsa.evaluation.study_answers import find_answers
 from tests.support.hostile_checks import assert_error
 from tests.support.kept_answers import write_run
 from tools import learning_curves
+from tools.learning_curve_figure import draw_learning_curves
 from tools.learning_curves import (
     ALL_PAIRS,
     describe_curve,
@@ -80,46 +81,92 @@ def test_the_lines_contain_means_and_an_extrapolation():
         for size, accuracy in zip(PAIRS, truth, strict=False)
     }
     lines = describe_curve(curve)
-    assert [line[0] for line in lines] == [*PAIRS, ALL_PAIRS]
-    *observed, (_, *extrapolated) = lines
-    for size, seeds, accuracy, fitted, low, high in observed:
-        assert seeds == "16, 17"
-        mean = np.mean([*curve[size].values()])
-        assert float(accuracy) == pytest.approx(mean, abs=1e-6)
-        assert float(low) < mean < float(high)
-        assert float(fitted) == pytest.approx(mean, abs=0.01)
-    seeds, accuracy, fitted, low, high = extrapolated
-    assert (seeds, accuracy) == ("", "")
-    assert float(low) < float(fitted) < float(high)
-    assert float(fitted) == pytest.approx(truth[-1], abs=0.01)
+    assert [line["pairs"] for line in lines] == [*map(str, PAIRS), str(ALL_PAIRS)]
+    for line in lines[:-1]:
+        assert line["seeds"] == "16, 17"
+        mean = np.mean([*curve[int(line["pairs"])].values()])
+        assert float(line["accuracy"]) == pytest.approx(mean, abs=1e-6)
+        assert float(line["low"]) < mean < float(line["high"])
+        assert float(line["fitted"]) == pytest.approx(mean, abs=0.01)
+    last = lines[-1]
+    assert (last["seeds"], last["accuracy"]) == ("", "")
+    assert float(last["low"]) < float(last["fitted"]) < float(last["high"])
+    assert float(last["fitted"]) == pytest.approx(truth[-1], abs=0.01)
 
 
-def test_the_curves_of_a_study_are_written(tmp_path, capsys):
+@pytest.fixture
+def study(tmp_path, monkeypatch):
+    monkeypatch.setattr(learning_curves, "CHECKOUT", tmp_path)
+    folder = tmp_path / learning_curves.STUDY
     answers = {10: "1100000", 20: "1110000", 40: "1111000"}
     for pairs, right in answers.items():
-        write_run(tmp_path / f"explosion/{pairs}/dsa", 16, right)
-        write_run(tmp_path / f"glove_50d/{pairs}/dsa", 16, right)
-    write_run(tmp_path / "explosion/uniform/dsa", 16, "0000000")
-    arguments = ["--study", str(tmp_path)]
-    assert_error(learning_curves.main(arguments), capsys, "no model has 4 numbers")
-    write_run(tmp_path / "explosion/80/dsa", 16, "1111110")
-    write_run(tmp_path / "explosion/80/dsa", 17, "1111111")
-    assert learning_curves.main(arguments) == 0
-    lines = list(csv.DictReader((tmp_path / learning_curves.NAME).open()))
-    assert {(line["vectors"], line["model"]) for line in lines} == {
-        ("explosion", "dsa")
+        write_run(folder / f"explosion/{pairs}/dsa", 16, right)
+        write_run(folder / f"glove_50d/{pairs}/dsa", 16, right)
+    write_run(folder / "explosion/80/dsa", 16, "1111110")
+    write_run(folder / "explosion/80/dsa", 17, "1111111")
+    write_run(folder / "explosion/80/esim", 16, "1111111")
+    write_run(folder / "explosion/uniform/dsa", 16, "0000000")
+    return folder
+
+
+def test_the_curves_of_a_study_are_written(study):
+    assert learning_curves.main([]) == 0
+    lines = list(csv.DictReader((study / learning_curves.NAME).open()))
+    expected = {
+        ("explosion", "10"): ("16", 2 / 7),
+        ("explosion", "20"): ("16", 3 / 7),
+        ("explosion", "40"): ("16", 4 / 7),
+        ("explosion", "80"): ("16, 17", 13 / 14),
+        ("explosion", str(ALL_PAIRS)): ("", None),
+        ("glove_50d", "10"): ("16", 2 / 7),
+        ("glove_50d", "20"): ("16", 3 / 7),
+        ("glove_50d", "40"): ("16", 4 / 7),
     }
-    expected = [("16", 2 / 7), ("16", 3 / 7), ("16", 4 / 7), ("16, 17", 13 / 14)]
-    assert [line["pairs"] for line in lines] == ["10", "20", "40", "80", str(ALL_PAIRS)]
-    for line, (seeds, accuracy) in zip(lines, expected, strict=False):
-        assert line["seeds"] == seeds
-        assert float(line["accuracy"]) == pytest.approx(accuracy, abs=1e-6)
+    assert [(line["vectors"], line["pairs"]) for line in lines] == [*expected]
+    for line, (seeds, accuracy) in zip(lines, expected.values(), strict=True):
+        assert (line["model"], line["seeds"]) == ("dsa", seeds)
+        if accuracy is None:
+            assert line["accuracy"] == ""
+        else:
+            assert float(line["accuracy"]) == pytest.approx(accuracy, abs=1e-6)
+        is_fitted = line["vectors"] == "explosion"  # the only curve with four numbers
+        assert bool(line["fitted"]) == is_fitted
 
 
-def test_runs_with_other_dev_rows_are_an_error(tmp_path, capsys):
-    for pairs in (10, 20, 40, 80):
-        run = write_run(tmp_path / f"explosion/{pairs}/dsa", 16, "1100000")
+def test_a_changed_table_is_an_error(study, capsys):
+    learning_curves.main([])
+    assert learning_curves.main(["--check"]) == 0
+    path = study / learning_curves.NAME
+    text = path.read_text()
+    path.write_text(text.replace("0.285714", "0.385714", 1))
+    assert_error(learning_curves.main(["--check"]), capsys, "line 2: differs")
+    path.write_text(text.rsplit("\n", 2)[0] + "\n")
+    assert_error(learning_curves.main(["--check"]), capsys, "expected 8 lines")
+
+
+def test_runs_with_other_dev_rows_are_an_error(study, capsys):
+    run = write_run(study / "explosion/160/dsa", 16, "1100000")
     answers = dataclasses.replace(find_answers(run, "dev"), rows_sha256="other rows")
     write_answers(run, answers)
-    status = learning_curves.main(["--study", str(tmp_path)])
-    assert_error(status, capsys, "explosion/dsa: runs with different dev rows")
+    assert_error(
+        learning_curves.main([]), capsys, "explosion/dsa: runs with different dev rows"
+    )
+
+
+def test_the_figure_has_the_points_and_the_extrapolation(study):
+    learning_curves.main([])
+    path = study / learning_curves.NAME
+    (axes,) = draw_learning_curves(path).axes
+    labels = axes.get_legend_handles_labels()[1]
+    assert labels == [
+        "the paper's DSA, test",
+        "DSA, 300-d vectors",
+        "DSA, GloVe 50-d",
+    ]
+    points = [container[0].get_ydata() for container in axes.containers]
+    lines = list(csv.DictReader(path.open()))
+    assert [len(values) for values in points] == [4, 1, 3]
+    np.testing.assert_allclose(
+        np.concatenate(points),
+        [100 * float(line["accuracy"] or line["fitted"]) for line in lines],
+    )
