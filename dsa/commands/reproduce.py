@@ -38,7 +38,8 @@ Presets:
   glove             WikiQA, MSRP and SICK entailment with 300-d GloVe vectors instead of
                     word2vec
   word2vec_26k      the same corpora with 26,423 vectors of word2vec and batches of 32
-  explosion         the same with the vectors of subset141k
+  explosion         the same with the vectors of subset141k; also the tables of DiSAN on
+                    SICK, SST-5, TREC, CR, MPQA and SUBJ, otherwise as small
   small             all corpora except SNLI and MultiNLI; 50-d vectors; 3,000 steps, or
                     500 per fold; SST-5 with whole sentences; batches of 32 for WikiQA,
                     MSRP and SICK entailment

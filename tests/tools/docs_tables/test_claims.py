@@ -86,8 +86,8 @@ PAPERS = "accuracies of the papers"
         (FIGURES, exchange_signs("gate")),
         (FIGURES, exchange_signs("output")),
         (FIGURES, exchange_signs("max_pooling")),
-        (PAPERS, add_points("distance_mask", "snli_118k/esim/", 8)),
-        (PAPERS, add_points("distance_mask", "snli_118k/dsa/", 8)),
+        (PAPERS, add_points("paper_sizes/snli", "explosion/141511/esim/", 9)),
+        (PAPERS, add_points("paper_sizes/snli", "explosion/141511/dsa/", 7)),
     ],
 )
 def test_a_committed_verdict_fails_if_its_data_change(tmp_path, claim, change):
