@@ -40,8 +40,8 @@ def choose_corpus(path: Path | str, data: "DataConfig", columns: Columns) -> Cor
         if _reads_first_row(corpus, path):
             return corpus
         columns = _find_labelled_columns(path, data)
-        if columns is None:
-            return corpus  # reading raises an error with the expected format
+        if columns is None or (data.where and has_columns(path, data.where)):
+            return corpus  # reading raises an error
     settings: dict[str, Any] = {"columns": columns}
     if data.unlabelled is not None:
         settings["unlabelled"] = tuple(data.unlabelled)

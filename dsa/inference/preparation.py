@@ -78,7 +78,7 @@ def prepare_examples(
 ) -> PreparedCorpus:
     """Tokenizes examples and applies the `View` of the run, such as `shuffled_words`.
 
-    If an example has no parses, the parses of all examples are ignored.
+    A run on parses tokenizes the raw text of examples without parses.
 
     Args:
         trained: the model.
@@ -89,9 +89,7 @@ def prepare_examples(
 
     Raises: `InputError` if a text has too many tokens.
     """
-    tokenizer: Tokenizer | RawTextTokenizer = trained.tokenizer
-    if any(example.parses is None for example in examples):
-        tokenizer = RawTextTokenizer(tokenizer)
+    tokenizer = OptionalParseTokenizer(trained.tokenizer)
     prepared = from_examples(examples, tokenizer, trained.task, source)
     view = trained.experiment.view
     if prepared.sentence_indices.shape[1] == len(trained.task.inputs):
@@ -121,6 +119,21 @@ class RawTextTokenizer:
 
     def pair_with_parses(
         self, example: Example, path: Any
-    ) -> Iterator[tuple[str, None]]:
+    ) -> Iterator[tuple[str, str | None]]:
         """Yields the texts of a row, each with `None` instead of a parse."""
         return ((text, None) for text in example.texts)
+
+
+class OptionalParseTokenizer(RawTextTokenizer):
+    """Tokenizer that uses the parses of the rows that have them."""
+
+    def __call__(self, text: str, parse: Any = None) -> list[str]:
+        return self.tokenizer(text, parse)
+
+    def pair_with_parses(
+        self, example: Example, path: Any
+    ) -> Iterator[tuple[str, str | None]]:
+        """Yields the texts of a row, each with its parse or `None`."""
+        if example.parses is None:
+            return super().pair_with_parses(example, path)
+        return self.tokenizer.pair_with_parses(example, path)

@@ -112,6 +112,8 @@ def _is_same_file(path, other):
 def _is_run_file(path):
     """Returns whether a path is a file of a run folder."""
     path = path.resolve()
+    if path.match("answers_*.npz") and (path.parent / "config.yaml").is_file():
+        return True
     for name in ALL_RUN_FILES:
         folder = Path(str(path).removesuffix(name))
         if folder / name == path and (folder / "config.yaml").is_file():

@@ -399,3 +399,18 @@ def test_commands_that_compute_with_a_model_name_the_device(
         if command is scripts.lengths:
             names = "lengths.csv, lengths.txt, lengths.png"
             assert f"written to {tmp_path / 'out'}: {names}\n" in printed.err
+
+
+def test_a_file_without_the_rows_of_the_config_is_an_error(tmp_path):
+    path = tmp_path / "french.csv"
+    path.write_text("premise,hypothesis,label,language\na,b,no,fr\n")
+    data = DataConfig(
+        corpus="own",
+        columns={"premise": "premise", "hypothesis": "hypothesis"},
+        labels=["no", "yes"],
+        where={"language": "en"},
+        train="train.csv",
+        dev="dev.csv",
+    )
+    with pytest.raises(InputError, match="french.csv: the file contains no rows"):
+        list(choose_corpus(path, data, None).read_examples(path))

@@ -5,8 +5,11 @@ from types import SimpleNamespace
 
 import pytest
 
+from dsa.data.corpora.example import Example
+from dsa.data.prepared.tokenizer import Tokenizer
 from dsa.errors import InputError
 from dsa.inference.input_rows import (
+    check_token_counts,
     find_columns,
     guess_suffix,
     parse_columns,
@@ -217,3 +220,11 @@ def test_parquet_is_read_by_its_columns(tmp_path):
     path.write_bytes(path.read_bytes()[:-5])
     with pytest.raises(InputError, match="damaged or not a Parquet file"):
         list(read_nonempty_rows(path, "sentences", columns))
+
+
+def test_a_short_text_of_too_many_tokens_is_an_error():
+    tokenize = Tokenizer("whitespace", extra_split=True)
+    example = Example(("-" * 2000,), None, None, None, None, 7)
+    message = "f, row 7: a text must have at most 4,000 tokens. Received: 4,001"
+    with pytest.raises(InputError, match=message):
+        check_token_counts([example], tokenize, "f")

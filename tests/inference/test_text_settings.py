@@ -1,11 +1,17 @@
 """A run with every setting of texts and words that released codes have."""
 
 import json
+import types
 
 import numpy as np
 import pytest
 
 import dsa
+from dsa.data.corpora.catalogue import NLI
+from dsa.data.corpora.example import Example
+from dsa.data.prepared.tokenizer import Tokenizer
+from dsa.data.prepared.views import View
+from dsa.inference.preparation import prepare_examples
 from tests.support.runs import SMALL_MODEL, write_experiment
 
 
@@ -51,3 +57,20 @@ def test_a_loaded_run_reads_texts_as_it_learned_them(run):
     assert len(answers) == 2
     vectors = trained.encode(["the dog", "the dog 's"])
     assert np.isfinite(vectors).all() and abs(vectors[0] - vectors[1]).max() > 1e-6
+
+
+def test_the_tokens_of_a_row_do_not_depend_on_other_rows():
+    trained = types.SimpleNamespace(
+        tokenizer=Tokenizer("binary_parse"),
+        task=NLI,
+        experiment=types.SimpleNamespace(view=View()),
+    )
+    parses = ("( T - shirt )", "No")
+    parsed = Example(("T-shirt", "No"), None, "1", None, parses, 1)
+    raw = parsed._replace(parses=None, row=2)
+    for rows in ([parsed], [parsed, raw]):
+        prepared = prepare_examples(trained, rows, "f")
+        sentence = prepared.sentence_indices[0, 0]
+        start, end = prepared.sentences.offsets[sentence : sentence + 2]
+        words = [prepared.words[word] for word in prepared.sentences.ids[start:end]]
+        assert words == ["t", "-", "shirt"]

@@ -491,3 +491,15 @@ def test_training_on_a_data_file_names_the_command(here, capsys, command):
         "error: a b.csv: a data file, expected a config (.yaml). To write configs for "
         "it: dsa new-data 'a b.csv'\n"
     )
+
+
+def test_a_text_that_is_premise_and_hypothesis_stays_in_one_split():
+    texts = [
+        (f"b {n // 2}", f"c {n // 2}") if n % 2 else (f"a {n // 2}", f"b {n // 2}")
+        for n in range(60)
+    ]
+    splits, description = hold_out(
+        [None] * 60, texts, np.arange(60) % 2, {"test": 0.2, "dev": 0.2}
+    )
+    assert description == "no text occurs in two splits"
+    assert splits[::2].tolist() == splits[1::2].tolist()

@@ -69,3 +69,13 @@ def test_only_the_default_folder_is_replaced_without_force(tmp_path):
     assert choose_output(None, False, tmp_path).force
     assert not choose_output(tmp_path, False, tmp_path).force
     assert choose_output(tmp_path, True, tmp_path).force
+
+
+def test_every_file_of_a_finished_run_is_protected(run_copy):
+    (run_copy / "answers_dev.npz").touch()
+    files = [path for path in run_copy.rglob("*") if path.is_file()]
+    names = {"config.yaml", "metrics.json", "history.csv", "training_rows.npz"}
+    assert names <= {path.name for path in files}
+    for path in files:
+        with pytest.raises(InputError, match="files of a run folder"):
+            check_output(path, force=True)

@@ -1,3 +1,4 @@
+import dataclasses
 import types
 
 import pytest
@@ -125,3 +126,13 @@ def test_comparing_runs_with_different_labels_is_an_error():
     message = "a and c have .* the labels entailment, .* the labels yes, no"
     with pytest.raises(InputError, match=message):
         check_same_task([run("a"), run("b"), run("c", other)])
+
+
+def test_labels_in_another_order_are_another_task():
+    other = dataclasses.replace(NLI, labels=NLI.labels[::-1])
+    runs = [
+        types.SimpleNamespace(path=path, experiment=lambda task=task: trained(task))
+        for path, task in (("a", NLI), ("b", other))
+    ]
+    with pytest.raises(InputError, match="a and b have different tasks"):
+        check_same_task(runs)

@@ -208,6 +208,7 @@ def _read_answer_rows(rows, path):
     """
     columns = {name: name for name in ANSWER_COLUMNS}
     questions = set()
+    texts_by_id: dict[str, str] = {}
     last_question = None
     has_ids = None  # whether the first row has the id of a question
     for number, row in rows:
@@ -227,6 +228,8 @@ def _read_answer_rows(rows, path):
                 f"{location}: either all rows or no rows must have question ids"
             )
         group = question_id or str(len(questions))
+        if texts_by_id.setdefault(group, example.texts[0]) != example.texts[0]:
+            raise InputError(f"{location}: two questions have the id {group[:80]!r}")
         # `qid` is also the name of an id column, see `ID_COLUMNS`
         answer_columns = {
             name: value

@@ -104,6 +104,7 @@ def _read_hub_rows(path):
     """Yields `(row number, {column: text})` of the data set of Hugging Face."""
     columns = {"question": "question", "answer": "answer"}
     questions = set()
+    texts_by_id: dict[str, str] = {}
     last_question = None
     for number, row in read_column_rows(path, HUB_COLUMNS):
         location = f"{path}, row {number}"
@@ -112,6 +113,10 @@ def _read_hub_rows(path):
         last_question = check_question_order(
             question_id, last_question, questions, location
         )
+        if texts_by_id.setdefault(question_id, question) != question:
+            raise InputError(
+                f"{location}: two questions have the id {question_id[:80]!r}"
+            )
         wikiqa_row = {
             "QuestionID": question_id,
             "Question": question,

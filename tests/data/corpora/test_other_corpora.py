@@ -1,6 +1,7 @@
 """Readers of SST, TREC, CR, MPQA, SUBJ, SICK, STS-B, MSRP and Quora."""
 
 import gzip
+import logging
 
 import numpy as np
 import pytest
@@ -109,10 +110,12 @@ def test_quoted_fields_of_quora_may_contain_line_ends_or_be_empty(tmp_path, deli
     assert (second.texts, second.label, second.row) == (("a", "b"), "different", 2)
 
 
-def test_the_bimpm_split_has_neither_header_nor_quoting(tmp_path, caplog):
+def test_the_bimpm_split_has_neither_header_nor_quoting(tmp_path, caplog, monkeypatch):
+    monkeypatch.setattr(logging.getLogger("dsa"), "propagate", True)
     content = b'1\tWhat "is\tthat \xe2\x82 ?\t18\n0\ta\tb\t19\n'
     with caplog.at_level("WARNING", logger="dsa"):
         first, second = read(tmp_path, "quora", content)
+    assert "file: 1 rows contain invalid UTF-8" in caplog.text
     assert first.texts == ('What "is', "that \ufffd ?")
     assert (first.label, first.id, second.label) == ("duplicate", "18", "different")
 

@@ -73,6 +73,14 @@ def test_two_columns_are_question_and_answer(tmp_path):
             "question\tanswer\tqid\na\tb\t2\nc\td\t\n",
             "row 2: either all rows or no rows must",
         ),
+        (
+            "qid\tquestion\tanswer\n1\ta\tb\n1\tc\td\n",
+            "row 2: two questions have the id '1'",
+        ),
+        (
+            "qid\tquestion\tanswer\n1\ta\tb\n2\tc\td\n1\te\tf\n",
+            "row 3: two questions have the id '1'",
+        ),
         ("QuestionID\tQuestion\tSentence\n", ": the header line must contain the"),
     ],
 )

@@ -14,6 +14,7 @@ from dsa.data.pair_features.compute import (
 from dsa.data.pair_features.groups import GROUPS, FeatureSettings
 from dsa.data.pair_features.statistics import FeatureStatistics
 from dsa.errors import InputError
+from dsa.experiment.input_config import FeaturesConfig
 from dsa.system.extras import format_install_command
 
 ALL = FeatureSettings(tuple(GROUPS))
@@ -268,3 +269,9 @@ def test_a_missing_package_raises_a_one_line_error(monkeypatch):
     message = f"require sacreBLEU .*. To install it: {command}$"
     with pytest.raises(InputError, match=message):
         compute_features(settings, statistics, OTHERS, is_train=False)
+
+
+def test_the_settings_of_a_config_reach_the_features():
+    chosen = {"idf": "inverse", "antonym_cosine": 0.25, "antonym_stop_words": False}
+    settings = FeaturesConfig(names=["antonyms"], **chosen).settings
+    assert settings == FeatureSettings(("antonyms",), **chosen)

@@ -128,3 +128,9 @@ def test_a_run_that_was_trained_in_a_view_answers_in_it(view):
     (content,) = answer(model, "explain", PAIRS[:1])
     hides = view == "hypothesis_only"
     assert (content["tokens"]["premise"] == ["<empty>"]) == hides
+    pairs = [PAIRS[0], ("Two men sleep.", PAIRS[0][1])]
+    one, other = (row["probabilities"] for row in answer(model, "predict", pairs))
+    assert (one == pytest.approx(other, abs=1e-6)) == hides
+    texts = [("a big dog chases a cat .",), ("chases a cat a big dog .",)]
+    first, second = (row["vector"] for row in answer(model, "encode", texts))
+    assert np.allclose(first, second, atol=1e-5) == (view == "bag_of_words")

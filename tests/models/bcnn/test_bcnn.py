@@ -49,7 +49,7 @@ def make_model(name, convolutions=1, *, parts=(), **changes):
     model = build_bcnn(config, ModelParts(**of_model))
     randomize(model)
     vectors = rand(WORDS, of_model["embedding"].units, seed=3)
-    vectors[0] = 0
+    vectors[0] = 100  # padding, which must have no effect
     model.embedding.set_vectors(vectors)
     return model
 
@@ -332,3 +332,23 @@ def test_an_unknown_choice_of_bcnn_is_an_error(argument, value):
     message = f"`{argument}` must be one of .* Received: {argument}='max'$"
     with pytest.raises(ValueError, match=message):
         BCNN(embedding, [PAIR], [ConvolutionBlock(5, WIDTH)], 2, **{argument: value})
+
+
+def test_additional_features_follow_the_similarities():
+    model, batch = make_model("bcnn", parts={"features": 3}), make_batch(5, 7)
+    extra = rand(2, 3, seed=5)
+    found, other = (
+        classifier_features(model, {**batch, "features": values})
+        for values in (extra, 0 * extra)
+    )
+    np.testing.assert_allclose(found[:, 2:], extra, rtol=1e-6)
+    np.testing.assert_array_equal(found[:, :2], other[:, :2])
+
+
+def test_filters_over_two_channels_have_the_range_of_the_authors():
+    embedding = EmbeddingConfig(units=300, trainable=True)
+    parts = ModelParts(PARAPHRASE, embedding, WORDS, 1, copies=(PAIR,), max_tokens=9)
+    (block,) = build_bcnn(CONFIGS["abcnn1"](name="abcnn1"), parts).blocks
+    kernel = numpy_of(block.convolution.convolution.kernel)
+    limit = (6 / ((2 + 50) * 300 * 4)) ** 0.5
+    assert np.abs(kernel).max() == pytest.approx(limit, rel=0.01)

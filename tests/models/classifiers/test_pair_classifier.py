@@ -2,7 +2,9 @@ import keras
 import numpy as np
 import pytest
 
+from dsa.experiment.yaml_file import load_experiment
 from dsa.layers.word_embedding import WordEmbedding
+from dsa.models.building import build_model
 from dsa.models.classifiers.sentence_classifiers import SentencePairClassifier
 from dsa.models.dsa.encoder import DSAEncoder
 from tests.support import equations
@@ -121,6 +123,36 @@ def test_each_dropout_of_the_classifier_is_active_in_training(rates, drops):
     trained = numpy_of(model.classify(*vectors, training=True))
     difference = trained - numpy_of(model.classify(*vectors, training=False))
     assert (np.abs(difference).max() > 1e-3) == drops
+
+
+CLASSIFIER = {
+    "units": 7,
+    "layers": 3,
+    "dropout": 0.4,
+    "input_dropout": 0.2,
+    "hidden_dropout": 0.3,
+    "difference": "signed",
+    "activation": "elu",
+    "l2": 0.5,
+}
+
+
+@pytest.mark.parametrize("name", ["cbow", "self_attentive_gated"])
+def test_every_setting_of_the_classifier_reaches_its_layers(name):
+    settings = {f"model.classifier.{key}": CLASSIFIER[key] for key in CLASSIFIER}
+    settings |= {"embedding.path": None, "embedding.trainable": True}
+    settings["embedding.units"] = 5
+    if name == "self_attentive_gated":
+        sizes = ("units", "attention_units", "hops", "relation_units")
+        settings |= {f"model.{size}": 4 for size in sizes}
+    model = build_model(load_experiment(f"configs/snli/{name}.yaml", settings), 9)
+    layers = (model.hidden, *model.deeper)
+    assert [layer.dropout for layer in layers] == [0, 0.3, 0.3]
+    found = {(layer.units, layer.activation, layer.l2) for layer in layers}
+    assert found == {(7, "elu", 0.5)}
+    assert (model.input_drop.rate, model.drop.rate) == (0.2, 0.4)
+    assert model.logits.kernel.regularizer is not None
+    assert name != "cbow" or model.difference == "signed"
 
 
 def test_order_of_premise_and_hypothesis_matters():

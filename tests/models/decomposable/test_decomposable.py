@@ -156,3 +156,15 @@ def test_initial_weights_match_the_paper():
     model = build_model(small_experiment(), vocabulary_size=5)
     kernel = numpy_of(model.comparison.dense_layers[0].kernel)
     assert 0.0095 < kernel.std() < 0.0105
+
+
+def test_settings_reach_every_network_of_the_model():
+    settings = {"model.units": UNITS, "model.dropout": 0.25, "model.normalize": False}
+    experiment = small_experiment("decomposable_intra", **settings)
+    model = build_model(experiment, vocabulary_size=WORDS)
+    assert (model.units, model.normalize) == (UNITS, False)
+    networks = (model.intra_keys, model.keys, model.comparison, model.aggregation)
+    assert {network.units for network in networks} == {UNITS}
+    drops = [drop for network in networks for drop in network.drops]
+    assert [drop.rate for drop in drops] == [0.25] * 8
+    assert len({drop.seed for drop in drops}) == 8

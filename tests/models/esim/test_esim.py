@@ -167,3 +167,10 @@ def test_an_unknown_initialization_is_an_error():
     message = "`initialization` must be one of .* Received: initialization='normal'$"
     with pytest.raises(ValueError, match=message):
         ESIM(WordEmbedding(9, 8), initialization="normal")
+
+
+def test_settings_of_the_word_attention_reach_both_bilstms():
+    for rescale in (False, True):
+        model = small("aesim", **{"model.rescale": rescale})
+        for layer in (model.encoding, model.composition):
+            assert [each.rescale for each in layer.attention] == [rescale] * 2

@@ -204,3 +204,31 @@ def test_without_features_the_majority_label_is_predicted(tmp_path):
     assert first.probabilities[first.label] == pytest.approx(
         labels.count(first.label) / len(labels), abs=0.01
     )
+
+
+def test_the_weight_decay_of_alstm_is_that_of_its_matrices():
+    config = ALSTMConfig(name="alstm", units=4, l2=0.1, final_classifier="logistic")
+    model = randomized(build_alstm(config, make_parts()))
+    decayed = [model.logits.kernel]
+    for lstm in (model.first, model.second):
+        decayed += [lstm.cell.kernel, lstm.cell.recurrent_kernel]
+    for layer in (model.of_states, model.of_last, model.of_attended, model.of_read):
+        decayed.append(layer.kernel)
+    squares = [(numpy_of(w).astype(np.float64) ** 2).sum() for w in decayed]
+    found = float(numpy_of(sum(model.losses)))
+    assert found == pytest.approx(0.1 * sum(squares), rel=1e-5)
+    assert model.decision is not None
+
+
+def test_addition_can_predict_with_its_own_layer():
+    config = AdditionConfig(name="addition", final_classifier="network")
+    assert build_addition(config, make_parts()).decision is None
+
+
+def test_alstm_appends_the_features():
+    config = ALSTMConfig(name="alstm", units=4)
+    model = randomized(build_alstm(config, make_parts(features=3)))
+    extra = rand(2, 3, seed=5)
+    found = classifier_features(model, make_batch(extra))
+    assert found.shape == (2, 4 + 3)
+    np.testing.assert_allclose(found[:, 4:], extra, rtol=1e-6)

@@ -242,3 +242,20 @@ def test_positions_beyond_the_maximum_share_the_last_vector():
 def test_an_unknown_type_of_position_embedding_is_an_error():
     with pytest.raises(ValueError, match="`embedding_type` must be one of"):
         AddPositions("learnt")
+
+
+@pytest.mark.parametrize("active", [0, 1])
+def test_the_output_of_each_block_has_dropout(active):
+    layer = TransformerLayer(UNITS, HEADS, 24, dropout=0.5, seed=3)
+    x = rand(B, L, UNITS)
+    inference = numpy_of(layer(x))
+    layer.drops[1 - active].rate = 0.0
+    assert np.abs(numpy_of(layer(x, training=True)) - inference).max() > 1e-3
+
+
+def test_dropout_reaches_every_layer_with_its_own_seed():
+    layer = encoder(layers=2, dropout=0.3, seed=3)
+    layer(rand(B, L, UNITS))
+    drops = [drop for block in layer.blocks for drop in block.drops]
+    assert {drop.rate for drop in drops} == {0.3}
+    assert len({drop.seed for drop in drops}) == len(drops) >= 4
