@@ -128,6 +128,10 @@ def train_and_evaluate(  # noqa: PLR0913 (the options of the command)
     for split in splits:
         if experiment.data.file(split) is None:
             raise InputError(f"the config has no file for the split '{split}'")
+    if experiment.training.require_gpu:  # checked before the data are read
+        from dsa.backends.device_check import log_device
+
+        log_device(require_gpu=True)
     with open_run(experiment, folder, resume) as state:
         # check the files before Keras is imported, which takes seconds
         files = find_training_files(experiment, root, is_new=isinstance(state, New))

@@ -114,6 +114,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     add_out(parser, "output folder for the table (default: results/tables)")
     add_executor_arguments(parser)
     options = parser.parse_args(arguments)
+    _check_options(options, vars(parser.parse_args([])))
     if options.table is None:
         show(_describe_tables())
         return
@@ -164,6 +165,20 @@ def main(arguments: Sequence[str] | None = None) -> None:
         print(table)
         for file in list_table_files(options.table, options.preset):
             show(f"written: {tables.path / file}")
+
+
+def _check_options(options, defaults):
+    """Raises `InputError` for options that have no effect."""
+    given = [name for name in defaults if vars(options)[name] != defaults[name]]
+    if options.table is None and given:
+        raise InputError(
+            f"--{given[0].replace('_', '-')} requires TABLE, which must not follow the "
+            "values of --rows or --seeds"
+        )
+    if options.no_training and (options.workers or options.executor != "local"):
+        raise InputError(
+            "--no-training cannot be combined with --executor or --workers"
+        )
 
 
 def _describe_tables() -> str:

@@ -29,7 +29,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     from dsa.data.corpora.subsets import SUBSETS
     from dsa.data.download.subset_files import write_subset
 
-    if options.list or not options.names:
+    if options.list and options.names:
+        raise InputError("--list cannot be combined with NAME")
+    if not options.names:
         for name, subset in SUBSETS.items():
             print(f"{name:13} {subset.description}; from {subset.source}")
         return

@@ -63,10 +63,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
     from dsa.evaluation.evaluate import describe_evaluation
     from dsa.inference.onnx_inference import can_have_onnx
-    from dsa.runs.run_folder import RunFolder
+    from dsa.runs.run_folder import WITH_DEV, RunFolder
 
     for evaluation in trained.evaluations:
         show(describe_evaluation(trained.task, evaluation))
     show(f"run folder: {trained.path}")
+    refit = RunFolder(trained.path / WITH_DEV)
+    if refit.is_started():
+        show(f"trained on train and dev, not evaluated: {refit.path}")
     if can_have_onnx(RunFolder(trained.path)):
         show(f"to predict without Keras: dsa export {trained.path} --in-run")

@@ -7,7 +7,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dsa.data.prepared.views import EVALUATION_VIEWS, PLAIN_VIEW, format_evaluation_name
+from dsa.data.prepared.views import (
+    EVALUATION_VIEWS,
+    PLAIN_VIEW,
+    SURROUNDED,
+    format_evaluation_name,
+)
 from dsa.errors import InputError
 from dsa.evaluation.answers import pack_answers, write_answers
 from dsa.evaluation.splits import EvaluatedRows, measure_train_share
@@ -123,6 +128,12 @@ def choose_view(trained: TrainedModel, name: str | None = None) -> View:
     if name not in EVALUATION_VIEWS:
         known = ", ".join([PLAIN_VIEW, *EVALUATION_VIEWS])
         raise InputError(f"unknown view '{name}'. Known: {known}")
+    if name in SURROUNDED and getattr(experiment.model, "attends_input", False):
+        raise InputError(
+            f"the view '{name}' is not supported by 'model.name: "
+            f"{experiment.model.name}', whose sentences have at most "
+            "'tokenizer.max_tokens' tokens"
+        )
     view = experiment.make_view(name)
     view.check_inputs(experiment.task.inputs)
     return view

@@ -43,6 +43,8 @@ def choose_corpus(path: Path | str, data: "DataConfig", columns: Columns) -> Cor
         if columns is None or (data.where and has_columns(path, data.where)):
             return corpus  # reading raises an error
     settings: dict[str, Any] = {"columns": columns}
+    if data.where and has_columns(path, data.where):
+        settings["where"] = dict(data.where)
     if data.unlabelled is not None:
         settings["unlabelled"] = tuple(data.unlabelled)
     return replace(

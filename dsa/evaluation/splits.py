@@ -10,7 +10,12 @@ import numpy as np
 
 from dsa.data.corpora.files import find_file, fingerprint_if_present
 from dsa.data.prepared.corpus import PreparedCorpus, prepare
-from dsa.data.prepared.rows import compare_row_keys, compute_row_keys, take_rows
+from dsa.data.prepared.rows import (
+    compare_row_keys,
+    compute_row_keys,
+    sample_nested,
+    take_rows,
+)
 from dsa.data.prepared.tokenizer import Tokenizer
 from dsa.errors import InputError
 from dsa.evaluation.labelled_files import choose_corpus
@@ -19,6 +24,7 @@ from dsa.inference.input_rows import Columns
 from dsa.inference.row_reading import check_labelled
 from dsa.runs.run_files import TRAINING_ROWS
 from dsa.runs.run_records import FILE_SPLIT
+from dsa.seeds import derived_seed
 from dsa.system.arrays import read_arrays
 from dsa.system.folders import escape_name
 
@@ -73,6 +79,8 @@ def find_split(
     path, prepared = _read_rows(data, trained.tokenizer, root, split, file, columns)
     if file is not None:
         split = find_split_with_content(data, root, prepared.fingerprint) or FILE_SPLIT
+        if split == "train" and _samples_train(data):
+            split = FILE_SPLIT  # the file also has rows that are not in the split
         divided_splits = run.splits()
         if split in divided_splits:
             raise InputError(
@@ -90,7 +98,15 @@ def find_split(
     name = list_files(data)[split]
     if split in data.splits_of_divided_file:
         prepared = _select_split(trained, split, name, prepared)
+    if split == "train" and _samples_train(data):
+        seed = derived_seed(trained.experiment.seed, "train_rows")
+        prepared = sample_nested(prepared, data.train_rows, seed)
     return EvaluatedRows(split, name, prepared)
+
+
+def _samples_train(data):
+    """Returns whether `data.train_rows` of the labelled rows were trained on."""
+    return data.train_rows is not None and data.training_corpus == data.resolved_corpus
 
 
 def _have_same_rows(first, second):

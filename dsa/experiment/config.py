@@ -167,6 +167,16 @@ class Experiment(Section):
                 "'training.early_stopping', which depends on dev: dev is evaluated "
                 "only after the last step"
             )
+        if refits and self.data.train_on_dev:
+            raise ValueError(
+                "'training.refit_with_dev' cannot be combined with "
+                "'data.train_on_dev': dev would not choose the number of epochs"
+            )
+        if refits and self.training.select == "last":
+            raise ValueError(
+                "'training.refit_with_dev' requires 'training.select: best', because "
+                "the best evaluation chooses the number of epochs"
+            )
         if refits and self.training.steps is not None:
             raise ValueError(
                 "'training.refit_with_dev' trains for the number of epochs chosen by "
@@ -198,8 +208,9 @@ class Experiment(Section):
             )
 
     def _check_network_settings(self):
-        """Raises `ValueError` if a setting requires a network, or if weights of a model
-        with several stages are copied or frozen."""
+        """Raises `ValueError` if a setting requires a network, if weights of a model
+        with several stages are copied or frozen, or if random word vectors are
+        frozen."""
         for key in ("start_from", "frozen", "label_smoothing", "use_ema"):
             if getattr(self.training, key) and not self.family.has_epochs:
                 raise ValueError(
@@ -211,6 +222,13 @@ class Experiment(Section):
                 raise ValueError(
                     f"'training.{key}' cannot be combined with several training stages"
                 )
+        has_vectors = self.embedding.path or self.training.start_from
+        if "embedding" in self.training.frozen and not has_vectors:
+            raise ValueError(
+                "'training.frozen: embedding' requires 'embedding.path' or "
+                "'training.start_from', because frozen random vectors contain no "
+                "information"
+            )
 
     def _check_premises_once(self):
         """Raises `ValueError` if `premises_once` is set and the model or task does not
@@ -226,6 +244,13 @@ class Experiment(Section):
     def _check_features(self):
         """Raises `ValueError` if the task, model or tokenizer does not support the
         features."""
+        classifier = getattr(self.model, "final_classifier", "network")
+        is_refitted = self.family.is_network and classifier != "network"
+        if self.features.standardize and not (self.features.names or is_refitted):
+            raise ValueError(
+                "'features.standardize' requires 'features.names', or a "
+                "'model.final_classifier' other than 'network'"
+            )
         if not self.features.are_used:
             return
         if self.tokenizer.boundaries:

@@ -143,8 +143,8 @@ class FeaturesConfig(Section):
     )
     standardize: bool = setting(
         False,
-        "Whether to standardize the features and the inputs of the final classifier by "
-        "their mean and standard deviation over the training rows.",
+        "Whether to standardize the features and the inputs of a final classifier of "
+        "scikit-learn by their mean and standard deviation over the training rows.",
     )
     idf: Literal["log", "inverse"] = setting(
         "log",

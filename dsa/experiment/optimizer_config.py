@@ -2,7 +2,7 @@
 
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from dsa.config_section import (
     NonNegativeNumber,
@@ -67,6 +67,15 @@ class SGDConfig(Section):
     )
     nesterov: bool = setting(False, "Whether to use Nesterov momentum.")
     weight_decay: WeightDecay = setting(None, WEIGHT_DECAY)
+
+    @model_validator(mode="after")
+    def _check_momentum(self):
+        if self.nesterov and not self.momentum:
+            raise ValueError(
+                "'training.optimizer.nesterov' requires a "
+                "'training.optimizer.momentum' above 0"
+            )
+        return self
 
 
 OptimizerConfig = Annotated[

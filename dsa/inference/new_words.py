@@ -153,7 +153,8 @@ def find_vector_file(
 def list_training_checksums(run: RunFolder, data: DataConfig) -> list[str]:
     """Returns the SHA-256 of the files whose words were looked up in training.
 
-    The list is empty if the splits are rows of one file.
+    The list is empty if the splits are rows of one file. It has no training file whose
+    rows were selected.
 
     Args:
         run: the run folder.
@@ -161,8 +162,11 @@ def list_training_checksums(run: RunFolder, data: DataConfig) -> list[str]:
     """
     if data.splits_of_divided_file:
         return []
+    splits = ["dev"]
+    if data.train_rows is None and not data.training_options.selects_rows:
+        splits.append("train")
     sha256 = run.environment()["sha256"]
-    return [sha256[split] for split in ("train", "dev") if split in sha256]
+    return [sha256[split] for split in splits if split in sha256]
 
 
 def log_unknown_words(run: Path, vocabulary: Vocabulary, words: Iterable[str]) -> None:

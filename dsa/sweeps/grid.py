@@ -113,6 +113,7 @@ def plan_grid(  # noqa: PLR0913
     # placeholders of the grid's keys, so that a key in `assignments` is a duplicate
     placeholders = [f"{key}=0" for key in grid]
     shared_settings = parse_overrides([*assignments, *placeholders])
+    _check_fixed_settings(shared_settings, grid, seeds, folds)
     runs_per_combination = max(len(seeds), 1) * (folds or 1)
     max_combinations = None
     if runs_at_most is not None:
@@ -136,6 +137,17 @@ def plan_grid(  # noqa: PLR0913
                 path = make_run_path(config, overrides, seed)
                 plans.append(Plan(row, config, overrides, experiment, path))
     return plans
+
+
+def _check_fixed_settings(settings, grid, seeds, folds):
+    """Raises `InputError` for settings that the seeds or folds replace."""
+    if seeds and "seed" in settings:
+        raise InputError("--seeds cannot be combined with the setting 'seed'")
+    if folds:
+        fixed = [key for key in settings if key.startswith("data.folds")]
+        fixed += [key for key in grid if key in ("data.dev", "data.test")]
+        if fixed:
+            raise InputError(f"--folds cannot be combined with '{fixed[0]}'")
 
 
 def _count_combinations(grid: dict[str, Any], limit: int | None) -> int:

@@ -109,6 +109,8 @@ def _plan_refit_with_dev(
     for stage, run in zip(stages, runs, strict=True):
         first_experiment = run.experiment() if stage.folder else experiment
         epochs = count_best_epochs(run, first_experiment.dev_metric)
+        training = first_experiment.training
+        steps = epochs * run.environment()["steps_per_epoch"]  # of train alone
         changes = {
             "data.train_on_dev": True,
             "training.refit_with_dev": False,
@@ -116,6 +118,10 @@ def _plan_refit_with_dev(
             "training.steps": None,
             "training.early_stopping": None,
             "training.evaluate_from": 0,  # dev is evaluated once, at the end
+            "training.warmup_steps": min(training.warmup_steps, steps - 1),
+            "training.gradient_accumulation_steps": min(
+                training.gradient_accumulation_steps, steps
+            ),
             **finished_runs,
         }
         settings = first_experiment.model_dump(mode="json")

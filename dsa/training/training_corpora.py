@@ -205,7 +205,8 @@ def read_corpora(  # noqa: PLR0913
         _warn_about_unused_labels(split, task, corpus)
     if task.compares_rows:
         _check_labels_vary(files.config_paths["dev"], task, corpora["dev"])
-    corpora["train"] = _select_rows(data, corpora["train"], seed)
+    train = select_training_rows(data, corpora["train"])
+    corpora["train"] = _sample_rows(data, train, seed)
     if data.mix:
         mix = read("mix")
         corpora["mix"] = sample(mix, mix_share, derived_seed(seed, "mix"))
@@ -234,15 +235,19 @@ def _check_divided_split(data, split, corpus):
         _check_labels_vary(name, data.resolved_corpus.task, corpus)
 
 
-def _select_rows(data, corpus, seed: int):
-    """Returns the training rows selected by the options of the corpus and by
-    `data.train_rows`."""
-    if data.training_options.selects_rows:
-        rows = data.training_options.select_rows(
-            corpus.labels, corpus.groups, data.resolved_corpus.task
-        )
-        log.info("train: %d of %d rows, see 'data.options'", len(rows), len(corpus))
-        corpus = take_rows(corpus, rows)
+def select_training_rows(data: DataConfig, corpus: PreparedCorpus) -> PreparedCorpus:
+    """Returns the rows of a corpus that its options select for training."""
+    if not data.training_options.selects_rows:
+        return corpus
+    rows = data.training_options.select_rows(
+        corpus.labels, corpus.groups, data.resolved_corpus.task
+    )
+    log.info("train: %d of %d rows, see 'data.options'", len(rows), len(corpus))
+    return take_rows(corpus, rows)
+
+
+def _sample_rows(data, corpus, seed: int):
+    """Returns `data.train_rows` of the training rows."""
     if data.train_rows is None:
         return corpus
     num_labelled = len(corpus.labelled)

@@ -38,6 +38,7 @@ from dsa.training.training_corpora import (
     check_splits_differ,
     measure_shared_rows,
     read_corpora,
+    select_training_rows,
 )
 from dsa.training.words import Words, load_words
 
@@ -203,7 +204,8 @@ def build_training_data(
     shared = measure_shared_rows(corpora, files.config_paths["dev"])
     train_corpus = corpora["train"]
     if config.train_on_dev:
-        train_corpus = concatenate(train_corpus, corpora["dev"])
+        dev = select_training_rows(config, corpora["dev"])
+        train_corpus = concatenate(train_corpus, dev)
     row_keys = compute_row_keys(train_corpus)
     if "mix" in corpora:
         train_corpus = concatenate(train_corpus, corpora["mix"])

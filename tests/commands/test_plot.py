@@ -168,3 +168,8 @@ def test_no_backend_is_imported():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.returncode == 0 and "dev accuracy" in done.stdout, done.stderr
+
+
+def test_a_format_requires_a_file(scripts, run, capsys):
+    assert scripts.plot.main([str(run("one")), "--format", "pdf"]) == 2
+    assert "--format and --force require --out" in capsys.readouterr().err

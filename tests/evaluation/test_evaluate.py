@@ -2,6 +2,7 @@ import errno
 import json
 import os
 import shutil
+import types
 
 import numpy as np
 import pytest
@@ -18,6 +19,8 @@ from dsa.experiment.yaml_file import load_experiment
 from dsa.runs.run_folder import RunFolder
 from dsa.runs.run_records import read_history
 from dsa.tasks.relatedness import Relatedness
+from dsa.training.training_corpora import find_training_files
+from dsa.training.training_data import build_training_data
 from tests.support.corpora import rows, write_jsonl
 from tests.support.runs import write_experiment
 from tests.support.tables import make_table
@@ -414,3 +417,30 @@ def test_a_file_without_the_rows_of_the_config_is_an_error(tmp_path):
     )
     with pytest.raises(InputError, match="french.csv: the file contains no rows"):
         list(choose_corpus(path, data, None).read_examples(path))
+
+
+def test_a_sampled_training_set_is_evaluated_on_its_rows(tmp_path):
+    config = write_experiment(tmp_path, data={"train_rows": 12})
+    experiment = load_experiment(config)
+    data = build_training_data(experiment, find_training_files(experiment, tmp_path))
+    trained = types.SimpleNamespace(
+        experiment=experiment, run=None, tokenizer=Tokenizer(lowercase=True)
+    )
+    rows = find_split(trained, tmp_path, "train").prepared
+    assert rows.ids == data.train_corpus.ids and len(rows) == 12
+
+
+def test_the_rows_of_the_config_are_evaluated_with_other_columns_too(tmp_path):
+    path = tmp_path / "all.csv"
+    path.write_text("first,second,same,language\na,b,no,fr\nc,d,yes,en\n")
+    data = DataConfig(
+        corpus="own",
+        columns={"premise": "premise", "hypothesis": "hypothesis"},
+        labels=["no", "yes"],
+        where={"language": "en"},
+        train="train.csv",
+        dev="dev.csv",
+    )
+    columns = {"premise": "first", "hypothesis": "second", "label": "same"}
+    (row,) = choose_corpus(path, data, columns).read_examples(path)
+    assert row.texts == ("c", "d")

@@ -147,6 +147,23 @@ def test_the_error_for_an_invalid_setting_names_file_and_key(assignment, message
             ["training.refit_with_dev=true", "training.steps=9"],
             "chosen by dev, and cannot be combined with 'training.steps'",
         ),
+        (
+            ["training.refit_with_dev=true", "data.train_on_dev=true"],
+            "'training.refit_with_dev' cannot be combined with 'data.train_on_dev'",
+        ),
+        (
+            ["training.refit_with_dev=true", "training.select=last"],
+            "'training.refit_with_dev' requires 'training.select: best'",
+        ),
+        (
+            ["embedding={units: 9, trainable: true}", "training.frozen=[embedding]"],
+            "frozen: embedding' requires 'embedding.path' or 'training.start_from'",
+        ),
+        (["features.standardize=true"], "'features.standardize' requires 'features.n"),
+        (
+            ["training.optimizer={name: sgd, nesterov: true}"],
+            "nesterov' requires a 'training.optimizer.momentum' above 0",
+        ),
     ],
 )
 def test_settings_of_training_rows_have_requirements(assignments, message):

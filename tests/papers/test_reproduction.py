@@ -80,3 +80,15 @@ def test_a_table_of_the_page_is_made_from_the_committed_runs_in_any_folder(
     text = (tmp_path / f"{name}.md").read_text(encoding="utf-8")
     page = (CHECKOUT / "docs/paper_tables.md").read_text(encoding="utf-8")
     assert text.removeprefix("## ") in page
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--rows", "dsa", "dsa-1"], "--rows requires TABLE, which must not follow"),
+        (["dsa-1", "--no-training", "--workers", "4"], "cannot be combined with --ex"),
+    ],
+)
+def test_options_without_effect_are_an_error(scripts, capsys, arguments, message):
+    assert scripts.reproduce.main(arguments) == 2
+    assert message in capsys.readouterr().err

@@ -103,6 +103,7 @@ def test_without_a_grid_the_seeds_are_those_of_the_config():
         ([], {"model.heads": [7]}, [], "heads"),
         (range(5_001), {"model.alpha": [1, 2]}, [], "at most 10,000 runs"),
         ([], {"model.alpha": [*range(10_001)]}, [], "at most 10,000 runs"),
+        ([1, 2], {}, ["seed=5"], "--seeds cannot be combined with the setting 'seed'"),
     ],
 )
 def test_wrong_settings_stop_before_any_run(seeds, grid, settings, message):
@@ -282,3 +283,15 @@ def test_a_missing_ray_names_its_extra(scripts, capsys, tmp_path, monkeypatch):
         f"To install it: {format_install_command('cluster')}" in capsys.readouterr().err
     )
     assert not list(tmp_path.rglob(".shared*"))
+
+
+@pytest.mark.parametrize(
+    ("grid", "settings", "key"),
+    [
+        ({"data.dev": ["a.jsonl", "b.jsonl"]}, [], "data.dev"),
+        ({}, ["data.folds.fold=2"], "data.folds.fold"),
+    ],
+)
+def test_settings_that_the_folds_replace_are_an_error(grid, settings, key):
+    with pytest.raises(InputError, match=f"--folds cannot be combined with '{key}'"):
+        plan_grid(CONFIG, [], grid, settings, folds=5)

@@ -9,6 +9,8 @@ import dsa
 from dsa.errors import InputError
 from dsa.experiment.yaml_file import load_experiment
 from dsa.runs.run_folder import RunFolder
+from dsa.training.training_corpora import find_training_files
+from dsa.training.training_data import build_training_data
 from tests.support.questions import HEADER, make_row, write_wikiqa
 from tests.support.runs import NO_DROPOUT, write_experiment
 
@@ -70,6 +72,16 @@ def test_only_answered_questions_can_be_learned_from(folder):
     assert answered == {"train": 24, "dev": 10}  # nine are of unanswered questions
     words = RunFolder(folder / "other").read("vocabulary.txt").split()
     assert "q0" in words and "q1" not in words
+
+
+@pytest.mark.parametrize(
+    ("questions", "count"), [("all", 33 + 10), ("answered", 24 + 7)]
+)
+def test_questions_of_dev_are_selected_as_those_of_train(tmp_path, questions, count):
+    data = {"options": {"train_questions": questions}, "train_on_dev": True}
+    experiment = load_experiment(write_corpus(tmp_path, data=data))
+    files = find_training_files(experiment, tmp_path)
+    assert len(build_training_data(experiment, files).train_corpus) == count
 
 
 def test_a_file_of_questions_is_ranked(folder, scripts, capsys):

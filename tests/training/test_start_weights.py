@@ -275,3 +275,13 @@ def test_frozen_words_that_occur_in_train_become_trained(tmp_path):
     assert list(words) == ["a", "dog", "man", "bird", "cat", "fish"]
     assert frozen == 2
     assert words["man"] == [8, 9]
+
+
+def test_a_file_with_other_vectors_of_known_words_is_a_warning(tmp_path, caplog):
+    text = "bird .5 .25\ndog {}\nman {}\n"
+    for dog, man, warns in (("6 7", "8 9", False), ("7 -6", "9 -8", True)):
+        path = tmp_path / "other.txt"
+        path.write_text(text.format(dog, man))
+        caplog.clear()
+        extend(tmp_path, ["bird", "dog", "man"], path=path)
+        assert ("other.txt: known words have other vectors" in caplog.text) == warns

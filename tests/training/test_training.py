@@ -390,6 +390,14 @@ def test_values_that_are_equal_in_the_history_are_no_improvement(train_with_valu
     assert rates == pytest.approx([0.01, 0.01, 0.005])
 
 
+def test_a_refit_of_fewer_steps_than_the_warm_up_is_trained(train_with_values):
+    settings = {"refit_with_dev": True, "warmup_steps": 10}
+    run, _ = train_with_values([0.7, 0.6, 0.5, 0.5], epochs=3, **settings)
+    refit = RunFolder(run.path / "with_dev")
+    assert (run.environment()["steps"], refit.environment()["steps"]) == (24, 11)
+    assert refit.experiment().training.warmup_steps == 7
+
+
 def test_weights_and_batches_depend_on_the_seed(tmp_path):
     weights, rows = [], []
     for name, seed in (("a", 3), ("b", 3), ("c", 4)):

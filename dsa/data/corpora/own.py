@@ -110,12 +110,13 @@ def read_own_for_evaluation(
     task: Task,
     columns: Mapping[str, str],
     unlabelled: Collection[str] = UNLABELLED,
+    where: Mapping[str, str] | None = None,
 ) -> Iterator[Example]:
     """Yields the examples of `read_own`.
 
     If `columns` has no `id`, ids are read by `find_id`.
     """
-    rows = _read_labelled(path, task, columns, None, unlabelled, ID_COLUMNS)
+    rows = _read_labelled(path, task, columns, where, unlabelled, ID_COLUMNS)
     for example, row in rows:
         yield _add_id(example, row, columns)
 

@@ -12,6 +12,9 @@ from dsa.data.words.vocabulary import FIRST_WORD, PADDING, UNKNOWN, Vocabulary
 # a warning is logged if the file contains a smaller share of the words
 MIN_KNOWN_SHARE = 0.1
 NUM_FIRST_WORDS = 10_000  # number of words of the file to read for this warning
+# a warning is logged if known words have other vectors in the file
+NUM_COMPARED = 1_000  # number of words
+MIN_COSINE = 0.5  # median over these words
 
 log = logging.getLogger(__name__)
 
@@ -150,7 +153,11 @@ def extend_embedding(  # noqa: PLR0913
     new = known.vocabulary.list_unknown(corpus_words)
     vectors_in_file = {}
     if vector_reader and new:
-        vectors_in_file, _ = vector_reader.look_up(new)
+        shared = [word for word in corpus_words if word in known.vocabulary]
+        shared = shared[:NUM_COMPARED]
+        found, _ = vector_reader.look_up([*new, *shared])
+        _warn_about_other_vectors(vector_reader, known, found, shared)
+        vectors_in_file = {word: found[word] for word in new if word in found}
         num_known = len(corpus_words) - len(new) + len(vectors_in_file)
         if num_known < MIN_KNOWN_SHARE * len(corpus_words):
             _warn_about_wrong_file(vector_reader, corpus_words, num_known)
@@ -219,3 +226,27 @@ def _warn_about_wrong_file(vector_reader, words, num_known):
         len(words),
         cause,
     )
+
+
+def _warn_about_other_vectors(vector_reader, known, found, words):
+    """Logs a warning if known words have other vectors in the file.
+
+    Args:
+        vector_reader: the `VectorReader` of the file.
+        known: the `KnownWords` of the earlier run.
+        found: vectors of the file by word.
+        words: words of the earlier run.
+    """
+    words = [word for word in words if word in found]
+    if not words:
+        return
+    old = known.vectors[known.vocabulary.ids(words)]
+    new = np.stack([found[word] for word in words])
+    norms = np.linalg.norm(old, axis=1) * np.linalg.norm(new, axis=1)
+    cosines = (old * new).sum(axis=1) / np.maximum(norms, 1e-12)
+    if np.median(cosines) < MIN_COSINE:
+        log.warning(
+            "%s: known words have other vectors in 'training.start_from', so its "
+            "encoder cannot use the vectors of new words",
+            vector_reader.path.name,
+        )

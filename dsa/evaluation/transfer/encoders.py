@@ -31,7 +31,6 @@ class FrozenEncoder:
         config = trained.experiment.tokenizer.model_dump()
         if config["name"] == "binary_parse":  # the corpora contain no parses
             config["name"] = "treebank"
-        config["max_tokens"] = None
         self.tokenizer = Tokenizer(**config)
 
     @property
