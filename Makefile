@@ -120,6 +120,7 @@ benchmark-serving: $(SERVE)/installed
 check-results: $(VENV)/installed
 	$(BIN)/python -m tools.comparisons --check
 	$(BIN)/python -m tools.word_frequencies --check
+	$(BIN)/python -m tools.learning_curves --check
 	$(BIN)/python -m tools.small_data_tables --check
 
 # Regenerates the tables of README.md, docs/ and results/ from the records in results/.

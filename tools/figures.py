@@ -28,6 +28,9 @@ from dsa.system.reading import read_text
 from tools.case_figures import NAMES, build_studies, draw_case, read_cases
 from tools.cost_figure import NUMBERS, draw_cost
 from tools.docs_tables.pivot import list_rows
+from tools.learning_curve_figure import draw_learning_curves
+from tools.learning_curves import NAME as CURVES
+from tools.learning_curves import STUDY
 from tools.mask_figure import EXPERIMENTS, draw_mask
 from tools.results_figure import draw_models
 
@@ -38,6 +41,7 @@ CODE = (
     "tools/*figure*.py",
     "tools/answered_models.py",
     "tools/docs_tables/pivot.py",
+    "tools/learning_curves.py",
     "dsa/tasks/seed_comparison.py",
 )
 DIGESTS = "results/figures.json"
@@ -62,6 +66,8 @@ def draw_all(checkout: Path) -> Iterator[tuple[Path, Figure, str]]:
     yield cost.with_suffix(""), draw_cost(checkout), digest_picture(cost)
     mask = checkout / EXPERIMENTS
     yield mask / MASK, draw_mask(checkout), _digest_runs(mask)
+    curves = checkout / STUDY / CURVES
+    yield curves.with_suffix(""), draw_learning_curves(curves), digest_picture(curves)
     lengths = results / "lengths"
     for name, (title, row_kind) in FILES.items():
         figure = _draw_lengths(lengths, name, title, row_kind)
@@ -100,6 +106,8 @@ def digest_numbers(path: Path) -> str:
         return digest_picture(checkout / NUMBERS)
     if path.stem == MASK:
         return _digest_runs(path.parent)
+    if path.stem == Path(CURVES).stem:
+        return digest_picture(path.with_suffix(".csv"))
     return _digest_files(path.parents[1])
 
 

@@ -1,18 +1,22 @@
 """Fit power laws to dev errors by number of training pairs, and extrapolate them.
 
     python -m tools.learning_curves
+    python -m tools.learning_curves --check
 
-Reads the stored dev predictions of the runs `VECTORS/PAIRS/MODEL/seed-N` of a study.
-The error is modelled as a n^-b + c for n training pairs (a >= 0, 0 < b <= 1, c >= 0),
-fitted by least squares to the mean errors over seeds.
+Reads the stored dev predictions of the runs `VECTORS/PAIRS/MODEL/seed-N` of
+results/paper_sizes/snli with at least two numbers of pairs. The error is modelled as
+a n^-b + c for n training pairs (a >= 0, 0 < b <= 1, c >= 0), fitted by least squares to
+the mean errors over seeds. A curve is fitted if it has at least four numbers of pairs.
 
-Writes results/paper_sizes/snli/learning_curves.csv with a line for each number of
-pairs, and a line for all pairs of SNLI (549,367), which no model here was trained on.
-Columns: vectors, model, pairs, seeds, mean accuracy over seeds, the accuracy of the
+Writes learning_curves.csv of the study with a line for each number of pairs and, for
+a fitted curve, a line for all pairs of SNLI (549,367), which no model here was trained
+on. Columns: vectors, model, pairs, seeds, mean accuracy over seeds, the accuracy of the
 fitted curve, and the limits of a 95 % interval of the mean accuracy or, for all pairs
 of SNLI, of the fitted accuracy. The intervals are bootstrap intervals over seeds and
 rows. With few seeds they are too narrow. They do not include the misfit of the power
 law.
+
+--check recomputes the file, and fails if it differs from the predictions.
 """
 
 import argparse
@@ -28,14 +32,18 @@ from dsa.evaluation.seed_pairs import stack_values
 from dsa.runs.studies import list_runs
 from dsa.system.atomic_files import write_atomically
 from dsa.system.command_line import command
+from dsa.system.reading import read_text
+from dsa.system.terminal import show
+from dsa.system.text_tables import format_csv
 from dsa.tasks.bootstrap import CONFIDENCE_LEVEL, SEED
 from tools.answered_models import measure_run
+from tools.comparisons import are_equal
 
-STUDY = Path(__file__).resolve().parents[1] / "results/paper_sizes/snli"
+CHECKOUT = Path(__file__).resolve().parents[1]
+STUDY = "results/paper_sizes/snli"
 NAME = "learning_curves.csv"
-HEADER = ("vectors", "model", "pairs", "seeds", "accuracy", "fitted", "low", "high")
 ALL_PAIRS = get_corpus("snli").training_pairs
-MIN_SIZES = 4  # numbers of pairs of a curve, which has three parameters
+MIN_SIZES = 4  # numbers of pairs of a fitted curve, which has three parameters
 EXPONENTS = np.arange(1, 101) / 100
 RESAMPLES = 2_000
 
@@ -123,8 +131,8 @@ def read_curves(study):
         study: folder of the study. Runs without a number of pairs in their names are
             omitted.
 
-    Returns: `{(vectors, model): curve}` with curves as for `resample_errors`. Curves
-        with fewer than `MIN_SIZES` numbers of pairs are omitted.
+    Returns: `{(vectors, model): curve}` with curves as for `resample_errors`. Models
+        with a single number of pairs are omitted.
 
     Raises: `InputError` if a run has no dev predictions, or if the runs of a curve have
         different dev rows.
@@ -142,29 +150,71 @@ def read_curves(study):
     for key, rows in digests.items():
         if len(rows) > 1:
             raise InputError(f"{study}: {'/'.join(key)}: runs with different dev rows")
-    return {key: curve for key, curve in curves.items() if len(curve) >= MIN_SIZES}
+    return {key: curve for key, curve in curves.items() if len(curve) > 1}
 
 
 def describe_curve(curve):
     """Returns the lines of a curve from `read_curves`, without vectors and model."""
     pairs = sorted(curve)
     means = np.array([np.mean([*curve[size].values()]) for size in pairs])
-    resampled = resample_errors(curve, np.random.default_rng(SEED))
-    sizes = [*pairs, ALL_PAIRS]
-    fitted = 1 - predict_errors(fit_power_laws(pairs, 1 - means[None]), sizes)[0]
-    extrapolated = predict_errors(fit_power_laws(pairs, resampled), [ALL_PAIRS])
-    samples = 1 - np.hstack([resampled, extrapolated])
+    samples = resample_errors(curve, np.random.default_rng(SEED))
+    sizes = pairs
+    fitted = [None] * len(sizes)
+    if len(pairs) >= MIN_SIZES:
+        sizes = [*pairs, ALL_PAIRS]
+        fitted = 1 - predict_errors(fit_power_laws(pairs, 1 - means[None]), sizes)[0]
+        extrapolated = predict_errors(fit_power_laws(pairs, samples), [ALL_PAIRS])
+        samples = np.hstack([samples, extrapolated])
     tail = 100 * (1 - CONFIDENCE_LEVEL) / 2
-    lows, highs = np.percentile(samples, [tail, 100 - tail], axis=0)
+    lows, highs = np.percentile(1 - samples, [tail, 100 - tail], axis=0)
     lines = []
-    for index, size in enumerate(sizes):
-        seeds, accuracy = "", ""
-        if size in curve:
-            seeds = ", ".join(map(str, sorted(curve[size])))
-            accuracy = f"{means[index]:.6f}"
-        numbers = [f"{x[index]:.6f}" for x in (fitted, lows, highs)]
-        lines.append([size, seeds, accuracy, *numbers])
+    for size, fit, low, high in zip(sizes, fitted, lows, highs, strict=True):
+        runs = curve.get(size)
+        lines.append(
+            {
+                "pairs": str(size),
+                "seeds": ", ".join(map(str, sorted(runs))) if runs else "",
+                "accuracy": _write(np.mean([*runs.values()]) if runs else None),
+                "fitted": _write(fit),
+                "low": _write(low),
+                "high": _write(high),
+            }
+        )
     return lines
+
+
+def _write(accuracy):
+    return "" if accuracy is None else f"{accuracy:.6f}"
+
+
+def make_table(study):
+    """Returns the lines of `learning_curves.csv` of a study, a list of dictionaries.
+
+    Raises: `InputError` as `read_curves`.
+    """
+    return [
+        {"vectors": vectors, "model": model, **line}
+        for (vectors, model), curve in sorted(read_curves(study).items())
+        for line in describe_curve(curve)
+    ]
+
+
+def check_table(study):
+    """Checks `learning_curves.csv` of a study.
+
+    Raises: `InputError` for a line that differs from the predictions, and as
+        `read_curves`.
+    """
+    path = study / NAME
+    lines = list(csv.DictReader(io.StringIO(read_text(path)), strict=True))
+    computed = make_table(study)
+    if len(lines) != len(computed):
+        raise InputError(
+            f"{path}: expected {len(computed)} lines. Received: {len(lines)}"
+        )
+    for number, (line, expected) in enumerate(zip(lines, computed, strict=True), 2):
+        if not are_equal(line, expected):
+            raise InputError(f"{path}, line {number}: differs from the predictions")
 
 
 @command
@@ -173,18 +223,13 @@ def main(arguments=None):
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument(
-        "--study", type=Path, default=STUDY, help="folder of a study on SNLI"
+        "--check", action="store_true", help="check the file, write nothing"
     )
-    study = parser.parse_args(arguments).study
-    curves = read_curves(study)
-    if not curves:
-        raise InputError(f"{study}: no model has {MIN_SIZES} numbers of training pairs")
-    file = io.StringIO()
-    writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(HEADER)
-    for key, curve in sorted(curves.items()):
-        writer.writerows([*key, *line] for line in describe_curve(curve))
-    write_atomically(study / NAME, file.getvalue())
+    study = CHECKOUT / STUDY
+    if parser.parse_args(arguments).check:
+        check_table(study)
+        return show("the learning curves agree with the predictions")
+    write_atomically(study / NAME, format_csv(make_table(study)))
 
 
 if __name__ == "__main__":

@@ -160,7 +160,7 @@ def test_the_figure_has_the_points_and_the_extrapolation(study):
     labels = axes.get_legend_handles_labels()[1]
     assert labels == [
         "the paper's DSA, test",
-        "DSA, 300-d vectors",
+        "DSA, explosion 300-d",
         "DSA, GloVe 50-d",
     ]
     points = [container[0].get_ydata() for container in axes.containers]

@@ -26,6 +26,7 @@ FUNCTIONS = {  # functions of the checkout; all other tables are in tables.yaml
     },
     "studies": other_tables.write_studies_table,
     "batches": other_tables.write_batches_table,
+    "learning-curves": other_tables.write_learning_curves_table,
     "figures-9-to-11": other_tables.write_word_figures_table,
     "onednn": benchmark_tables.write_onednn_table,
     "plain-step": benchmark_tables.write_plain_step_table,
