@@ -5,6 +5,7 @@ from typing import Any
 
 NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 INTEGER = re.compile(r"[+-]?[0-9]{1,300}")  # `int` raises errors above 4,300 digits
+WHOLE_NUMBER = re.compile(r"\A(-?[0-9]+)\.0+\Z")
 SHOWN_CHARACTERS = 40  # maximum number of characters of a string in an error message
 
 
@@ -57,6 +58,18 @@ def format_value(value: Any) -> str:
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     return str(value)
+
+
+def list_forms(value: Any) -> list[str]:
+    """Returns the value of a column as a string, and for a whole number with a zero
+    fraction, such as "1.0" in a CSV file written by pandas, also without the fraction.
+
+    Example:
+        >>> list_forms("-1.0")
+        ['-1.0', '-1']
+    """
+    text = format_value(value)
+    return list(dict.fromkeys([text, WHOLE_NUMBER.sub(r"\1", text)]))
 
 
 def is_missing(value: Any) -> bool:

@@ -122,7 +122,7 @@ def make_answers_file_name(split: str) -> str:
         >>> make_answers_file_name("dev (shuffled_words)")
         'answers_dev_shuffled_words.npz'
     """
-    parts = re.findall("[a-zA-Z0-9_.-]+", split)
+    parts = re.findall(r"[\w.-]+", split)
     return f"answers_{'_'.join(parts)}.npz"
 
 

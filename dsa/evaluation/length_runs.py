@@ -106,5 +106,5 @@ def _evaluate(runs, root, split, file):
         entries.append((trained.run, entry))
         correct[name] = logits.argmax(axis=1) == corpus.labels[corpus.labelled]
     for run, entry in entries:  # recorded only if all evaluations succeed
-        run.add_metrics(entry)
+        run.try_to_add_metrics(entry)
     return first.name, first.prepared, correct

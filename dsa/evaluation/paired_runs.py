@@ -103,7 +103,7 @@ def compare_models(
     other_runs = [_measure(run, split, vectors, root, entries) for run in other]
     first_runs, other_runs = pair_by_seed(first_runs, other_runs)
     for run, entry in entries:
-        run.add_metrics(entry)
+        run.try_to_add_metrics(entry)
     first_values = stack_values(first_runs)
     other_values = stack_values(other_runs)
     first_name, other_name = name_runs([first_runs[0].run, other_runs[0].run])

@@ -1,5 +1,6 @@
 """Trained model of a run: predictions, sentence vectors and attention maps."""
 
+import logging
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -61,6 +62,7 @@ PUBLIC = (  # members listed by `dir`
     "vocabulary",
     "with_words",
 )
+log = logging.getLogger(__name__)
 
 
 class TrainedModel:
@@ -177,7 +179,26 @@ class TrainedModel:
             list_training_checksums(self.run, data)
         ):
             return self
+        if self.lookup is None:
+            self._warn_about_missing_vectors(prepared)
         return self.with_words(prepared.words)
+
+    def _warn_about_missing_vectors(self, prepared):
+        """Logs a warning if words of a corpus are unknown because the vector file of
+        the config is missing."""
+        embedding = self.experiment.embedding
+        if not (self.experiment.family.has_word_vectors and embedding.can_look_up):
+            return
+        # words of these files were looked up in training
+        checksums = list_training_checksums(self.run, self.experiment.data)
+        unknown = self.vocabulary.list_unknown(prepared.words)
+        if unknown and prepared.fingerprint not in checksums:
+            log.warning(
+                "%s is missing: %d words that are not in the vocabulary are unknown, "
+                "so metrics can be lower than with the file",
+                embedding.path,
+                len(unknown),
+            )
 
     @property
     def _has_training_vectors(self):

@@ -51,8 +51,10 @@ class LabelledRows:
             ids = {label: class_id for class_id, label in enumerate(self.labels)}
             return np.array([ids[value] for value in self.values])
         scores = np.array([parse_number(value) for value in self.values])
-        limits = np.unique(np.quantile(scores, SCORE_QUANTILES))
-        return np.searchsorted(limits, scores, side="right")
+        # a limit at the lowest score would divide nothing
+        second_lowest = np.unique(scores)[:2][-1]
+        limits = np.maximum(np.quantile(scores, SCORE_QUANTILES), second_lowest)
+        return np.searchsorted(np.unique(limits), scores, side="right")
 
     @property
     def repeats_texts(self) -> bool:

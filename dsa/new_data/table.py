@@ -13,10 +13,11 @@ from dsa.data.corpora.column_rows import read_column_rows
 from dsa.data.corpora.own import UNLABELLED
 from dsa.errors import InputError
 from dsa.experiment.data_parts import MAX_LABELS
-from dsa.parsing import format_value, parse_number
+from dsa.parsing import list_forms, parse_number
 
 MIN_ROWS = 10
 MIN_TEXT_WORDS = 3  # minimum mean number of words of a text column
+MISSING_NUMBERS = {"NA", "N/A", "<NA>", "NaN", "nan", "NULL", "null", "None"}
 MAX_NUMERIC_LABELS = 20  # a column with more distinct numbers contains scores
 MAX_HEADER_WORDS = 5  # longer names are texts of a file without a header line
 
@@ -122,17 +123,35 @@ class Table:
 
     @functools.cached_property
     def columns(self) -> dict[str, Column]:
-        """The columns by name. Columns without a name are ignored."""
+        """The columns by name, without those that have no name or contain lists,
+        objects or bytes."""
         columns = {}
         for name in dict.fromkeys(name for row in self.rows for name in row):
-            if name.strip():
-                values = [format_value(row.get(name)) for row in self.rows]
-                columns[name] = Column(name, values)
+            values = [row.get(name) for row in self.rows]
+            is_nested = any(isinstance(value, (list, dict, bytes)) for value in values)
+            if name.strip() and not is_nested:
+                columns[name] = Column(name, _format_values(values))
         return columns
 
     def describe(self) -> str:
         """Returns descriptions of all columns, separated by commas."""
         return ", ".join(column.describe() for column in self.columns.values())
+
+
+def _format_values(values):
+    """Returns values as strings. In a column of numbers, missing values such as NA are
+    "", and whole numbers have no fraction."""
+    forms = [list_forms(value) for value in values]
+    texts = [form[0] for form in forms]
+    numbers = {text for text in texts if text.strip()} - MISSING_NUMBERS
+    try:
+        for text in numbers - set(UNLABELLED):
+            parse_number(text)
+    except ValueError:
+        return texts
+    if all(len(form) > 1 for form in forms if form[0] in numbers - set(UNLABELLED)):
+        texts = [form[-1] for form in forms]
+    return ["" if numbers and text in MISSING_NUMBERS else text for text in texts]
 
 
 def read_table(paths: Sequence[Path | str]) -> Table:

@@ -242,6 +242,15 @@ class RunFolder:
         """Appends an evaluation to `metrics.json`."""
         self._add_entry("metrics.json", "split", evaluation)
 
+    def try_to_add_metrics(self, evaluation: Entry) -> None:
+        """Appends an evaluation to `metrics.json`, for commands with another result. An
+        error of the file system, such as a read-only folder, is logged."""
+        try:
+            self.add_metrics(evaluation)
+        except OSError as error:
+            reason = error.strerror or error
+            log.warning("%s: the evaluation is not recorded: %s", self.path, reason)
+
     def add_transfer(self, evaluation: Entry) -> None:
         """Appends an evaluation to `transfer.json`."""
         self._add_entry("transfer.json", "task", evaluation)

@@ -11,6 +11,7 @@ from dsa.data.corpora.catalogue import NLI
 from dsa.errors import InputError
 from dsa.evaluation.answers import (
     Answers,
+    make_answers_file_name,
     pack_answers,
     read_answers,
     round_probabilities,
@@ -182,3 +183,10 @@ def test_a_file_that_would_fill_the_memory_is_not_read(run):
 def test_without_answers_there_is_no_file(tmp_path):
     with pytest.raises(FileNotFoundError):
         read_answers(RunFolder(tmp_path), "dev")
+
+
+def test_splits_with_other_letters_have_their_own_files():
+    names = ["новости", "отзывы", "dev-ä", "dev-ö", "dev (shuffled_words)"]
+    files = [make_answers_file_name(name) for name in names]
+    assert len(set(files)) == len(names)
+    assert files[-1] == "answers_dev_shuffled_words.npz"

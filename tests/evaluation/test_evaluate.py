@@ -1,5 +1,6 @@
 import errno
 import json
+import logging
 import os
 import shutil
 import types
@@ -444,3 +445,16 @@ def test_the_rows_of_the_config_are_evaluated_with_other_columns_too(tmp_path):
     columns = {"premise": "first", "hypothesis": "second", "label": "same"}
     (row,) = choose_corpus(path, data, columns).read_examples(path)
     assert row.texts == ("c", "d")
+
+
+def test_a_missing_vector_file_is_logged(
+    finished_frozen, tmp_path, caplog, monkeypatch
+):
+    monkeypatch.setattr(logging.getLogger("dsa"), "propagate", True)
+    text = (finished_frozen / "test.jsonl").read_text()
+    (tmp_path / "test.jsonl").write_text(text.replace("dog", "zebra"))
+    arguments = {"split": "test", "record": False}
+    dsa.evaluate(finished_frozen / "run", data_root=finished_frozen, **arguments)
+    assert "vectors.txt is missing" not in caplog.text
+    dsa.evaluate(finished_frozen / "run", data_root=tmp_path, **arguments)
+    assert "vectors.txt is missing" in caplog.text

@@ -1,3 +1,5 @@
+import errno
+import os
 import re
 import subprocess
 import sys
@@ -7,6 +9,7 @@ from scipy import stats
 
 from dsa.errors import InputError
 from dsa.evaluation.paired_runs import compare_models
+from dsa.runs.run_folder import RunFolder
 from tests.support.kept_answers import write_run
 
 FIRST = {1: "1100000", 2: "1110000", 3: "0110100"}
@@ -98,3 +101,15 @@ def test_answers_need_neither_keras_nor_the_corpus(sides):
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert re.search(r"\n  accuracy 0\.2857, 0\.5714, difference", done.stdout)
+
+
+def test_a_comparison_is_shown_also_where_it_cannot_be_recorded(
+    run_copy, finished, monkeypatch
+):
+    def fail(run, entry):
+        raise OSError(errno.EACCES, os.strerror(errno.EACCES), "metrics.json")
+
+    monkeypatch.setattr(RunFolder, "add_metrics", fail)
+    runs = [RunFolder(run_copy)]
+    compared = compare_models(runs, runs, root=finished)
+    assert compared.metrics["accuracy"].difference == 0

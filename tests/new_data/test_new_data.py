@@ -503,3 +503,42 @@ def test_a_text_that_is_premise_and_hypothesis_stays_in_one_split():
     )
     assert description == "no text occurs in two splits"
     assert splits[::2].tolist() == splits[1::2].tolist()
+
+
+@pytest.mark.parametrize("mark", ["NA", "NaN", "null"])
+def test_a_missing_number_is_no_label(here, capsys, mark):
+    rows = change(pairs(), verdict=lambda n: (n % 9) / 2 + 0.5 if n else mark)
+    write_csv(here / "scores.csv", rows)
+    assert new_data("scores.csv") == 0
+    assert "skipped: 1 without a label" in capsys.readouterr().out
+    assert load_experiment("scores/bilstm.yaml").data.scores.highest == 5
+
+
+def test_labels_of_a_column_with_a_gap_are_whole_numbers(here):
+    """Pandas writes 1 as 1.0 if a value of the column is missing."""
+    rows = change(pairs(), verdict=lambda n: f"{n % 2}.0" if n else "")
+    write_csv(here / "a.csv", rows)
+    assert new_data("a.csv") == 0
+    assert load_experiment("a/bilstm.yaml").data.labels == ["0", "1"]
+
+
+def test_a_list_of_tokens_is_no_text(here):
+    rows = [
+        {"text": sentence(n), "tokens": sentence(n).split(), "kind": "ab"[n % 2]}
+        for n in range(40)
+    ]
+    (here / "a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    choices = choose_columns(read_table([here / "a.jsonl"]), {})
+    assert {role: choice.column for role, choice in choices.items()} == {
+        "sentence": "text",
+        "label": "kind",
+    }
+
+
+def test_scores_of_which_most_are_the_lowest_are_divided(here):
+    rows = change(pairs(), verdict=lambda n: 0 if n % 6 else (n // 6 + 1) / 10)
+    write_csv(here / "a.csv", rows)
+    assert new_data("a.csv") == 0
+    for split in ("train", "dev", "test"):
+        scores = {float(row["verdict"]) for row in read_split(here / "a", split)}
+        assert min(scores) == 0 < max(scores)

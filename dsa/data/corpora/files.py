@@ -132,8 +132,9 @@ def read_lines(
 
 
 def get_suffix(path: Path | str) -> str:
-    """Returns the suffix of a path without `.gz`, such as ".tsv" for `a.tsv.gz`."""
-    return Path(str(path).removesuffix(".gz")).suffix
+    """Returns the suffix of a path without `.gz` in lower case, such as ".tsv" for
+    `a.TSV.gz`."""
+    return Path(str(path).removesuffix(".gz")).suffix.lower()
 
 
 @contextlib.contextmanager

@@ -217,9 +217,7 @@ def _read_answer_rows(rows, path):
             if name not in row:
                 raise InputError(f"{location}: {name!r} is missing")
         example = make_example(row, number, ANSWER_COLUMNS, columns, location)
-        last_question = check_question_order(
-            example.texts[0], last_question, questions, location
-        )
+        text = example.texts[0]
         question_id = _find_question_id(row)
         if has_ids is None:
             has_ids = question_id is not None
@@ -227,9 +225,14 @@ def _read_answer_rows(rows, path):
             raise InputError(
                 f"{location}: either all rows or no rows must have question ids"
             )
+        if question_id and texts_by_id.setdefault(question_id, text) != text:
+            raise InputError(
+                f"{location}: two questions have the id {question_id[:80]!r}"
+            )
+        last_question = check_question_order(
+            question_id or text, last_question, questions, location
+        )
         group = question_id or str(len(questions))
-        if texts_by_id.setdefault(group, example.texts[0]) != example.texts[0]:
-            raise InputError(f"{location}: two questions have the id {group[:80]!r}")
         # `qid` is also the name of an id column, see `ID_COLUMNS`
         answer_columns = {
             name: value
@@ -261,7 +264,7 @@ def _read_question_objects(rows, path):
         answers = row.get("answers")
         if not isinstance(answers, list) or not answers:
             raise InputError(f"{location}: 'answers' must be a non-empty list")
-        question_id = find_id(row) or str(number)
+        question_id = find_id(row) or _find_question_id(row) or str(number)
         if question_id in question_ids:
             raise InputError(f"{location}: duplicate question id {question_id[:80]!r}")
         question_ids.add(question_id)
@@ -293,9 +296,11 @@ def _read_text(row, column, location):
 
 def _peek_first_line(path):
     """Returns the first line, or "" if the file is empty, and an iterator over all
-    numbered lines, including the first."""
+    numbered lines, including the first. Raises `InputError` for a JSON array."""
     first, lines = _peek(read_lines(path))
     text = "" if first is None else first[1]
+    if text.strip() == "[" or text.lstrip().startswith("[{"):
+        raise InputError(f"{path}: expected JSON lines. Received: a JSON array")
     return text, lines
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from dsa.data.corpora.columns import parse_score
 from dsa.errors import InputError
-from dsa.parsing import format_value, is_missing
+from dsa.parsing import is_missing, list_forms
 from dsa.tasks.relatedness import Relatedness
 
 # label values of unlabelled rows in Hugging Face data sets, SNLI and MultiNLI
@@ -31,11 +31,13 @@ def read_label(
     Raises: `InputError` if the label is unknown, or the value is neither a string nor a
         whole number.
     """
-    label = format_value(value)
-    if label in labels:
-        return label
-    if label in unlabelled or is_missing(value):
+    forms = list_forms(value)
+    for form in forms:
+        if form in labels:
+            return form
+    if not set(forms).isdisjoint(unlabelled) or is_missing(value):
         return None
+    label = forms[0]
     is_whole_float = isinstance(value, float) and value.is_integer()
     if not (isinstance(value, (str, int)) or is_whole_float):
         raise InputError(
@@ -67,7 +69,7 @@ def read_score(
 
     Raises: `InputError` if the value is not a number within the scale of the task.
     """
-    text = format_value(value)
-    if text in unlabelled or is_missing(value):
+    forms = list_forms(value)
+    if not set(forms).isdisjoint(unlabelled) or is_missing(value):
         return None
-    return parse_score(text, task, location)
+    return parse_score(forms[0], task, location)

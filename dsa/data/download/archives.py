@@ -43,9 +43,16 @@ def unpack(
     paths = {name: folder / name.removeprefix(f"{top_folder}/") for name in names}
     for path in paths.values():
         check_replaceable(path, replaceable)
-    for name, size, content in _read_members(archive):
-        if name in paths:
-            _write(paths[name], size, content)
+    written = []
+    try:
+        for name, size, content in _read_members(archive):
+            if name in paths:
+                written.append(paths[name])
+                _write(paths[name], size, content)
+    except BaseException:  # such as Ctrl-C; a second download would not replace them
+        for path in written:
+            path.unlink(missing_ok=True)
+        raise
     return list(paths.values())
 
 

@@ -81,6 +81,7 @@ def _download_file(source: RemoteFile, root: Path) -> list[Path]:
         if source.encoding:
             _convert_to_utf_8(archive, source.encoding)
     _check_files(source, files)
+    record = _read_record(root)  # another download may have finished in the meantime
     record[source.url] = {
         "sha256": digest,
         "sha256_from": source.sha256_source if source.sha256 else "the first download",

@@ -39,7 +39,8 @@ def split_rows(
     Args:
         plan: a plan with `folds` or `dev_share`.
         labels: label id or score of each row, `(N,)`; negative for unlabelled rows,
-            which are in no split. Scores are rounded to integers.
+            which are in no split. Scores are rounded to integers, and
+            rare scores are combined with their neighbours.
         text_ids: id of the first text of each row, `(N,)`; required for `by_text`.
 
     Returns: `{split: int array}`: the row positions of each split, in file order.
@@ -53,6 +54,9 @@ def split_rows(
     """
     rows = np.flatnonzero(labels >= 0)
     class_ids = np.rint(labels[rows]).astype(int)
+    has_scores = labels.dtype.kind == "f"
+    if has_scores:
+        class_ids = _merge_rare_scores(class_ids, plan.folds or 2)
     if not plan.by_text:
         text_ids = None
     elif text_ids is None:
@@ -73,10 +77,30 @@ def split_rows(
     if plan.select_on_test:
         splits["dev"] = splits["test"]
     elif plan.dev_share:
+        if has_scores:  # without the rows of the fold, a score can be rare
+            class_ids = _merge_rare_scores(class_ids, 2)
         remaining, dev = _hold_out(class_ids, text_ids, plan)
         splits["dev"] = rows[dev]
         rows = rows[remaining]
     return {"train": rows, **splits}
+
+
+def _merge_rare_scores(scores, minimum):
+    """Returns a class of each score. A score with fewer than `minimum` rows is in the
+    class of the next higher score, the highest in that of the next lower score."""
+    distinct, counts = np.unique(scores, return_counts=True)
+    classes = distinct.copy()
+    size = 0  # number of rows of the current class
+    for index, count in enumerate(counts):
+        if 0 < size < minimum:
+            classes[index] = classes[index - 1]
+            size += count
+        else:
+            size = count
+    lower = classes[classes < classes[-1:]]
+    if size < minimum and len(lower):
+        classes[classes == classes[-1]] = lower[-1]
+    return classes[np.searchsorted(distinct, scores)]
 
 
 def _select_fold(class_ids, text_ids, plan):

@@ -20,6 +20,7 @@ from dsa.system.terminal import show_progress
 
 CHUNK_BYTES = 2**20  # bytes per read of a binary file
 MAX_WORD_BYTES = 2**12
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 FLOAT32 = np.dtype("<f4")
 
 
@@ -149,10 +150,13 @@ def _read_lines(path, units):
     expected = None  # number of words in the header line
     with open_vector_file(path, units) as (file, size, position):
         lines = show_progress(file, f"reading {path.name}", size, position)
-        for number, line in enumerate(lines, start=1):
-            if number == 1 and _has_header(line, units):
-                expected = _parse_header(line, path, units)
-                continue
+        for number, raw_line in enumerate(lines, start=1):
+            line = raw_line
+            if number == 1:
+                line = line.removeprefix(BYTE_ORDER_MARK)
+                if _has_header(line, units):
+                    expected = _parse_header(line, path, units)
+                    continue
             yield number, line.rstrip(b" \r\n").replace(b"\t", b" ")
     if expected is not None and number - 1 != expected:
         raise InputError(

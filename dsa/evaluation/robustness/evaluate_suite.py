@@ -135,7 +135,7 @@ def evaluate_suite(
     for test_set, prepared in present:
         entry = _evaluate(trained, test_set, prepared, training_keys, view)
         if record:
-            trained.run.add_metrics(entry)
+            trained.run.try_to_add_metrics(entry)
         results.append((test_set, entry))
     return SuiteResults(results, missing)
 

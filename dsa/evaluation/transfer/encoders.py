@@ -127,4 +127,5 @@ def load_average(file: str, units: str, root: Path | str) -> VectorAverage:
             f"--average: UNITS must be a number from 1 to {MAX_UNITS}. Received: "
             f"{shorten(units)}"
         )
+    VectorReader(path, count).check_size()
     return VectorAverage(path, count)

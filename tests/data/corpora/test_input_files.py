@@ -2,6 +2,7 @@ import pytest
 
 from dsa.data.corpora.input_files import read_pairs, read_sentences
 from dsa.errors import InputError
+from dsa.inference.input_rows import find_columns, read_rows
 
 
 @pytest.mark.parametrize(
@@ -68,3 +69,20 @@ def test_a_malformed_sentence_is_an_error_with_its_place(tmp_path, content, mess
     (tmp_path / "texts").write_text(content)
     with pytest.raises(InputError, match=message):
         list(read_sentences(tmp_path / "texts"))
+
+
+@pytest.mark.parametrize(
+    "content", ['[{"sentence": "A b."}]', '[\n {\n  "sentence": "A b."\n }\n]\n']
+)
+def test_a_json_array_is_no_list_of_sentences(tmp_path, content):
+    (tmp_path / "a.json").write_text(content)
+    with pytest.raises(InputError, match="expected JSON lines. Received: a JSON arr"):
+        list(read_sentences(tmp_path / "a.json"))
+
+
+def test_the_case_of_a_suffix_is_ignored(tmp_path):
+    path = tmp_path / "REVIEWS.CSV"
+    path.write_text('id,sentence\n7,"A b."\n')
+    columns = find_columns(path, "sentences", None)
+    (example,) = read_rows(path, "sentences", columns)
+    assert (example.name, example.texts) == ("7", ("A b.",))

@@ -366,3 +366,13 @@ def test_a_column_gives_the_split_of_each_selected_row(tmp_path):
     path.write_text("part\ntrain\n")
     with pytest.raises(InputError, match="no row has the split 'dev' in 'part'"):
         read_splits(path, "part")
+
+
+def test_whole_numbers_with_a_fraction_in_csv_are_labels(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("text,topic,part\na,1.0,p\nb,,p\nc,-1.0,p\nd,0,p\n")
+    examples = corpus_of(SINGLE, ("0", "1")).read_examples(path)
+    assert [example.label for example in examples] == ["1", None, None, "0"]
+    path.write_text("first,second,similarity\na,b,-1.0\nc,d,3.0\n")
+    examples = build_own_corpus(SCORED, scale=(0, 5)).read_examples(path)
+    assert [example.label for example in examples] == [None, 3.0]

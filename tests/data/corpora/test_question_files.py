@@ -87,3 +87,11 @@ def test_two_columns_are_question_and_answer(tmp_path):
 def test_a_malformed_file_raises_an_error_with_file_and_line(tmp_path, text, message):
     with pytest.raises(InputError, match=message):
         read(tmp_path, text)
+
+
+def test_ids_tell_questions_with_the_same_text_apart(tmp_path):
+    rows = "1\twho ?\the .\n2\twhat ?\tit .\n3\twho ?\tshe .\n"
+    found = read(tmp_path, "qid\tquestion\tanswer\n" + rows)
+    assert [group for group, *_ in found] == ["1", "2", "3"]
+    line = {"question_id": "Q7", "question": "who ?", "answers": ["he ."]}
+    assert read(tmp_path, json.dumps(line)) == [("Q7", "Q7-1", "who ?", "he .")]

@@ -13,7 +13,7 @@ import pytest
 
 from dsa.data.corpora.catalogue import DOWNLOADS
 from dsa.data.corpora.corpus import Download, RemoteFile
-from dsa.data.download import download
+from dsa.data.download import archives, download
 from dsa.errors import InputError
 from tests.support.archives import zipped
 from tests.support.download_server import FILES, GOOD, Server, all_files, offered
@@ -245,3 +245,38 @@ def test_an_archive_is_checked_once(offer, tmp_path, monkeypatch):
     offer("/good.zip")
     download.download("x", tmp_path)
     assert checked == [1]  # a large one takes a minute
+
+
+def test_a_download_that_failed_while_unpacking_can_be_repeated(
+    offer, tmp_path, monkeypatch
+):
+    write = archives._write
+
+    def fail(path, size, content):
+        if path.name == "README.txt":
+            raise OSError("disk full")
+        write(path, size, content)
+
+    offer("/good.zip")
+    with monkeypatch.context() as patch:
+        patch.setattr(archives, "_write", fail)
+        with pytest.raises(OSError, match="disk full"):
+            download.download("x", tmp_path)
+    assert all_files(tmp_path) == []
+    assert len(download.download("x", tmp_path)) == 2
+
+
+def test_the_record_of_a_parallel_download_is_kept(offer, tmp_path, monkeypatch):
+    offer("/vectors.zip", unpack=False)
+    monkeypatch.setitem(DOWNLOADS, "y", DOWNLOADS["x"])
+    offer("/good.zip")
+    fetch = download.fetch
+
+    def fetch_after_other(source, folder, recorded):
+        if source.filename == "good.zip":
+            download.download("y", tmp_path)
+        return fetch(source, folder, recorded)
+
+    monkeypatch.setattr(download, "fetch", fetch_after_other)
+    download.download("x", tmp_path)
+    assert len(json.loads((tmp_path / "downloads.json").read_text())) == 2

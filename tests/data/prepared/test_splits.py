@@ -188,3 +188,13 @@ def test_too_few_rows_of_a_label_are_an_error(labels, settings, message):
 def test_impossible_splits_raise_an_error(settings, message):
     with pytest.raises(ValueError, match=message):
         split(**settings)
+
+
+@pytest.mark.parametrize(
+    "settings", [{"dev_share": 0.2}, {"folds": {"count": 5}, "dev_share": 0.2}]
+)
+def test_rare_scores_are_dealt_with_their_neighbours(settings):
+    scores = np.array([0, 7, *range(20, 100), 100], np.float32)
+    made = split(scores, **settings)
+    assert sorted(np.concatenate(list(made.values()))) == [*range(len(scores))]
+    assert len(made["dev"]) > 5

@@ -317,3 +317,11 @@ def test_an_unusual_file_is_read(tmp_path, content):
     assert list(vectors) == ["a", "man", "dog"]
     np.testing.assert_allclose(vectors["a"], [1, 0, 0, 1])
     np.testing.assert_allclose(vectors["dog"], [0.5, 0.5, 1, 0])
+
+
+@pytest.mark.parametrize("header", ["", "2 3\n"])
+def test_a_byte_order_mark_is_removed(tmp_path, header):
+    path = write(tmp_path / "v.txt", f"\ufeff{header}the 1 2 3\ncat 4 5 6\n")
+    check_vector_size(path, 3)
+    assert list(read_vectors(path, 3, ["the", "cat"])) == ["the", "cat"]
+    assert read_first_words(path, 3, 1) == {"the"}

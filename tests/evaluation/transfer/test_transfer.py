@@ -10,7 +10,7 @@ from dsa.data.corpora.catalogue import CORPORA
 from dsa.data.prepared.corpus import prepare
 from dsa.errors import InputError
 from dsa.evaluation.transfer.classifiers import make_features
-from dsa.evaluation.transfer.encoders import FrozenEncoder, VectorAverage
+from dsa.evaluation.transfer.encoders import FrozenEncoder, VectorAverage, load_average
 from dsa.evaluation.transfer.evaluate_encoders import (
     Transfer,
     evaluate_transfer,
@@ -299,3 +299,9 @@ def test_spearman_is_the_correlation_of_the_ranks():
     split = SplitVectors(vectors, np.array([5, 1, 0.5, 0]))
     result = correlate_cosines({"test": split}, None, 13)
     assert result["spearman"] == pytest.approx(1) and result["pearson"] < 0.95
+
+
+def test_the_size_of_averaged_vectors_is_checked_at_once(corpora):
+    assert load_average("vectors.txt", "3", corpora).units == 3
+    with pytest.raises(InputError, match="vectors.txt contains vectors of size 3"):
+        load_average("vectors.txt", "4", corpora)
