@@ -49,8 +49,13 @@ def compute_similarity(
     """Returns the cosine similarity of sentences; see `TrainedModel.similarity`."""
     if second is None:
         first, second = split_pair(first)
-    if not isinstance(first, np.ndarray):
+    if not _is_vectors(first):
         first = trained.encode(first)
-    if not isinstance(second, np.ndarray):
+    if not _is_vectors(second):
         second = trained.encode(second)
     return compute_cosines(first, second)
+
+
+def _is_vectors(value):
+    """Returns whether a value is an array of numbers; arrays of texts are not."""
+    return isinstance(value, np.ndarray) and value.dtype.kind not in "OTU"

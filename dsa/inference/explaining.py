@@ -104,6 +104,8 @@ def _remove_padding(token_map, lengths):
         "looked_at": lengths[token_map.over or sentence] + overlap,
     }
     values = np.asarray(token_map.values)[0]
+    if values.dtype.kind not in "biu":  # NumPy computes means of bfloat16 in bfloat16
+        values = values.astype(np.float32)
     axes = token_map.kind.axes
     if values.ndim == len(axes):
         values = values[tuple(slice(sizes.get(axis)) for axis in axes)]

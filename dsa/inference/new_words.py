@@ -134,12 +134,13 @@ def find_vector_file(
         `None` and the file in the config is missing.
 
     Raises: `InputError` if the file `vectors` is missing, or if `vectors` is given for
-        a run that trained its word vectors.
+        a run that trained its word vectors or has none.
     """
     if not (family.has_word_vectors and embedding.can_look_up):
-        if vectors is not None and family.has_word_vectors:
+        if vectors is not None:
+            reason = "trained its" if family.has_word_vectors else "has no"
             raise InputError(
-                "this run trained its word vectors, so a vector file cannot be used"
+                f"this run {reason} word vectors, so a vector file cannot be used"
             )
         return None
     if vectors is not None:

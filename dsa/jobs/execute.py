@@ -85,14 +85,14 @@ class _Execution:
 
     def run(self):
         while self.waiting or self.running:
+            if self.failures and self.executor.stops_at_failure:
+                self.waiting.clear()  # a job on the GPU beside the failed one goes on
             self._start()
             if self.running:
                 for job, outcome in self.executor.wait(CHECK_SECONDS):
                     self._handle_outcome(job, outcome)
             elif self.waiting:
                 time.sleep(CHECK_SECONDS)
-            if self.failures and self.executor.stops_at_failure:
-                break
 
     def describe_failures(self):
         if self.executor.stops_at_failure:
@@ -150,7 +150,8 @@ class _Execution:
             self.waiting.appendleft((job, 0.0))
         else:
             self.failures.append((job.name, outcome.reason))
-            if not self.executor.stops_at_failure:  # `JobsFailed` contains the reason
+            # otherwise, `JobsFailed` follows at once
+            if self.running or not self.executor.stops_at_failure:
                 log.error("failed: %s", job.name)
 
     def _estimate_remaining(self) -> float | None:

@@ -13,6 +13,7 @@ from dsa.jobs.execute import execute
 from dsa.jobs.job import Job
 from dsa.jobs.local import ONE_BY_ONE, Executor
 from dsa.runs.run_folder import RunFolder, is_complete
+from dsa.runs.studies import StudyRun
 from dsa.sweeps.finished_runs import RunIndex, find_missing_splits
 
 log = logging.getLogger(__name__)
@@ -81,6 +82,8 @@ def complete_runs(
         if run is None:
             path = Path(folder, plan.path.relative_to("runs"))
             jobs.append(_plan_training(plan, path, splits, root))
+        elif isinstance(run, StudyRun):
+            continue  # has no weights that could be evaluated
         elif not is_complete(run):
             jobs.append(_plan_training(plan, run.path, splits, root))
         else:

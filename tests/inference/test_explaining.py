@@ -3,12 +3,14 @@
 import keras
 import numpy as np
 import pytest
+from ml_dtypes import bfloat16
 
 import dsa
 from dsa.data.prepared.sentences import Sentences
 from dsa.data.rows.model_rows import ModelRows
 from dsa.experiment.yaml_file import load_experiment
-from dsa.inference import corpus_inference
+from dsa.explanation import MapKind, TokenMap
+from dsa.inference import corpus_inference, explaining
 from dsa.inference.corpus_inference import build_inference
 from dsa.models.building import build_model
 from tests.support.ci_cases import first_on_jax
@@ -87,3 +89,11 @@ def test_where_each_shape_is_compiled_there_are_few(finished, monkeypatch):
         assert look["premise.attention_forward"].values.shape == (3, length, length)
     assert len(shapes) == 39
     assert len(set(shapes)) == 4  # premises of 8, 16, 32 and 64 tokens
+
+
+def test_maps_of_a_bfloat16_run_are_averaged_in_float32():
+    gate = np.full((1, 4, 300), 0.5, bfloat16)
+    token_map = TokenMap("gate", MapKind.TOKEN_BY_FEATURE, gate)
+    found = explaining._remove_padding(token_map, {"sentence": 2})
+    assert found.values.dtype == np.float32 and found.values.shape == (2, 300)
+    assert found.by_token().tolist() == [0.5, 0.5]  # 0.427 in bfloat16

@@ -247,3 +247,12 @@ def test_a_hostile_form_is_one_line(folders, tmp_path, change, reason):
     with pytest.raises(InputError, match=reason) as error:
         load(run, runtime="onnx").predict(PAIRS)
     assert "\n" not in str(error.value)
+
+
+def test_a_bfloat16_run_gets_no_files_that_it_would_not_use(tmp_path, capsys):
+    training = {"precision": "mixed_bfloat16", "epochs": 1}
+    config = write_experiment(tmp_path, model=SMALL["encoder"], training=training)
+    dsa.train(config, tmp_path / "run", data_root=tmp_path)
+    assert export([str(tmp_path / "run"), "--in-run"]) == 2
+    assert "--in-run requires a run with 'training.prec" in capsys.readouterr().err
+    assert not (tmp_path / "run" / "onnx").exists()

@@ -3,12 +3,14 @@
 import contextlib
 import inspect
 import pathlib
+import types
 
 import numpy as np
 import pytest
 
 import dsa
 from dsa.errors import InputError
+from dsa.inference.encoding import compute_similarity
 from dsa.inference.python_inputs import make_table, read_rows, read_texts
 from dsa.inference.sentence_vectors import compute_cosines, normalize_rows
 from dsa.inference.trained_model import TrainedModel
@@ -310,3 +312,11 @@ def test_an_unknown_word_is_logged_once_in_a_process(run_copy, caplog):
     trained.predict("A man xyzzy.", "A quux.")
     lines = [line for line in caplog.messages if "unknown word" in line]
     assert [line.partition(": ")[2] for line in lines] == ["xyzzy, plugh", "quux"]
+
+
+@pytest.mark.parametrize("dtype", [str, object])
+def test_an_array_of_texts_is_encoded(dtype):
+    texts = np.array(["A dog runs.", "A man rests."], dtype)
+    trained = types.SimpleNamespace(encode=lambda texts: np.eye(len(texts)))
+    np.testing.assert_allclose(compute_similarity(trained, texts, texts), np.eye(2))
+    np.testing.assert_allclose(compute_similarity(trained, np.eye(2), texts), np.eye(2))

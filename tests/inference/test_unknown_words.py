@@ -5,6 +5,8 @@ import logging
 import pytest
 
 from dsa.data.words.vocabulary import Vocabulary
+from dsa.errors import InputError
+from dsa.experiment.yaml_file import load_experiment
 from dsa.inference import new_words
 
 
@@ -23,3 +25,11 @@ def test_an_unknown_word_is_logged_once_and_only_a_limited_number(
         new_words.log_unknown_words(run, vocabulary, words)
     assert len(messages.messages) == 2
     assert "first" in messages.messages[0] and "second" in messages.messages[1]
+
+
+def test_a_linear_model_takes_no_vector_file():
+    experiment = load_experiment("configs/snli/features.yaml")
+    family, embedding = experiment.family, experiment.embedding
+    assert new_words.find_vector_file(family, embedding) is None
+    with pytest.raises(InputError, match="this run has no word vectors"):
+        new_words.find_vector_file(family, embedding, "no_such_file.txt")

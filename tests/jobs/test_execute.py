@@ -299,3 +299,13 @@ def test_printed_lines_import_this_package_from_any_folder(tmp_path):
 )
 def test_durations_are_rounded(seconds, text):
     assert describe_seconds(seconds) == text
+
+
+def test_a_failed_linear_model_does_not_end_the_job_on_a_gpu(tmp_path, monkeypatch):
+    monkeypatch.setattr("dsa.jobs.local.GRACE_SECONDS", 0)
+    failing = dataclasses.replace(make_job(tmp_path, "a", "fail"), needs_device=False)
+    jobs = [failing, make_job(tmp_path, "b", "sleep", 2), make_job(tmp_path, "c")]
+    with pytest.raises(JobsFailed, match="a: .* stopped with exit code 2"):
+        execute(jobs, LocalExecutor(has_gpu=True), tmp_path / "logs")
+    assert (tmp_path / "b").exists()  # it has run to its end
+    assert count_starts(tmp_path, "c") == 0

@@ -1,7 +1,9 @@
+import json
 import shutil
 
 import h5py
 import pytest
+import yaml
 
 import dsa
 from dsa.data.corpora.files import find_file
@@ -171,3 +173,18 @@ def test_a_folder_that_is_no_run_does_not_stop_the_search(finished, tmp_path):
     (tmp_path / "config.yaml").write_text("a: [")
     experiment = load_experiment(finished / "small.yaml")
     assert RunIndex.scan(tmp_path, finished).find(experiment) is None
+
+
+def test_a_run_of_a_study_has_no_jobs(finished, tmp_path, capsys):
+    run = RunFolder(finished / "run")
+    record = {
+        "run": "dsa/seed-3",
+        "config": yaml.safe_load(run.read("config.yaml")),
+        "environment": run.environment(),
+        "history": [{"step": 1}],
+        "metrics": run.metrics(),  # of dev only
+    }
+    (tmp_path / "runs.jsonl").write_text(json.dumps(record) + "\n")
+    (plan,) = plan_grid(finished / "small.yaml", [3], {}, [])
+    complete_runs([plan], ("train", "test"), tmp_path, finished, PrintingExecutor())
+    assert capsys.readouterr().out == ""

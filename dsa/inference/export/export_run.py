@@ -72,13 +72,21 @@ def export_run(
     check_format(format)
     check_model(trained, format)
     check_runs_on_tensorflow()
+    in_run = output.path == Path(trained.run.path, ONNX_FOLDER)
+    precision = trained.experiment.training.precision
+    if in_run and precision != "float32":
+        raise InputError(
+            f"{trained.run.path}: --in-run requires a run with 'training.precision: "
+            f"float32', because predictions would not use the files. Received: "
+            f"{precision}"
+        )
     model = make_float32_model(trained)
     vocabulary = trained.vocabulary.to_text().encode()
     settings = make_settings(trained)
     settings["weights"] = _compute_sha256(*model.get_weights())
     settings[SHA256] = {VOCABULARY: _compute_sha256(vocabulary)}
     weights = None  # weight file of the run if the ONNX files share its arrays
-    if output.path == Path(trained.run.path, ONNX_FOLDER):
+    if in_run:
         settings[WEIGHTS] = compute_sha256(trained.run.weights)
         weights = trained.run.weights
     previous = _read_settings(output.path)
