@@ -79,7 +79,7 @@ def find_split(
     path, prepared = _read_rows(data, trained.tokenizer, root, split, file, columns)
     if file is not None:
         split = find_split_with_content(data, root, prepared.fingerprint) or FILE_SPLIT
-        if split == "train" and _samples_train(data):
+        if _count_sampled_rows(data, split) is not None:
             split = FILE_SPLIT  # the file also has rows that are not in the split
         divided_splits = run.splits()
         if split in divided_splits:
@@ -98,15 +98,19 @@ def find_split(
     name = list_files(data)[split]
     if split in data.splits_of_divided_file:
         prepared = _select_split(trained, split, name, prepared)
-    if split == "train" and _samples_train(data):
+    num_rows = _count_sampled_rows(data, split)
+    if num_rows is not None:
         seed = derived_seed(trained.experiment.seed, "train_rows")
-        prepared = sample_nested(prepared, data.train_rows, seed)
+        prepared = sample_nested(prepared, num_rows, seed)
     return EvaluatedRows(split, name, prepared)
 
 
-def _samples_train(data):
-    """Returns whether `data.train_rows` of the labelled rows were trained on."""
-    return data.train_rows is not None and data.training_corpus == data.resolved_corpus
+def _count_sampled_rows(data, split: str) -> int | None:
+    """Returns the number of rows that were drawn from a split for training, or `None`
+    if all were used."""
+    if split == "train" and data.training_corpus == data.resolved_corpus:
+        return data.train_rows
+    return None
 
 
 def _have_same_rows(first, second):
