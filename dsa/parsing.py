@@ -5,7 +5,7 @@ from typing import Any
 
 NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 INTEGER = re.compile(r"[+-]?[0-9]{1,300}")  # `int` raises errors above 4,300 digits
-WHOLE_NUMBER = re.compile(r"\A(-?[0-9]+)\.0+\Z")
+WHOLE_NUMBER = re.compile(r"(-?[0-9]+)\.0+")  # an integer that pandas wrote as a float
 SHOWN_CHARACTERS = 40  # maximum number of characters of a string in an error message
 
 
@@ -61,15 +61,16 @@ def format_value(value: Any) -> str:
 
 
 def list_forms(value: Any) -> list[str]:
-    """Returns the value of a column as a string, and for a whole number with a zero
-    fraction, such as "1.0" in a CSV file written by pandas, also without the fraction.
+    """Returns the spellings of a value: the string of `format_value` and, for a decimal
+    with a zero fraction, the integer.
 
     Example:
         >>> list_forms("-1.0")
         ['-1.0', '-1']
     """
     text = format_value(value)
-    return list(dict.fromkeys([text, WHOLE_NUMBER.sub(r"\1", text)]))
+    match = WHOLE_NUMBER.fullmatch(text)
+    return [text] if match is None else [text, match[1]]
 
 
 def is_missing(value: Any) -> bool:

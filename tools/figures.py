@@ -29,8 +29,7 @@ from tools.case_figures import NAMES, build_studies, draw_case, read_cases
 from tools.cost_figure import NUMBERS, draw_cost
 from tools.docs_tables.pivot import list_rows
 from tools.learning_curve_figure import draw_learning_curves
-from tools.learning_curves import NAME as CURVES
-from tools.learning_curves import STUDY
+from tools.learning_curves import TABLE as CURVES
 from tools.mask_figure import EXPERIMENTS, draw_mask
 from tools.results_figure import draw_models
 
@@ -66,7 +65,7 @@ def draw_all(checkout: Path) -> Iterator[tuple[Path, Figure, str]]:
     yield cost.with_suffix(""), draw_cost(checkout), digest_picture(cost)
     mask = checkout / EXPERIMENTS
     yield mask / MASK, draw_mask(checkout), _digest_runs(mask)
-    curves = checkout / STUDY / CURVES
+    curves = checkout / CURVES
     yield curves.with_suffix(""), draw_learning_curves(curves), digest_picture(curves)
     lengths = results / "lengths"
     for name, (title, row_kind) in FILES.items():

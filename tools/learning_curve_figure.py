@@ -7,14 +7,14 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 from dsa.analysis.style import COLORS, GREY, LINES, MARKERS, WIDTH, in_style
 from dsa.papers.table_files import find_table
 from tools.docs_tables.records import read_csv
-from tools.learning_curves import ALL_PAIRS, fit_power_laws, predict_errors
+from tools.learning_curves import (
+    ALL_PAIRS,
+    MODELS,
+    VECTORS,
+    fit_power_laws,
+    predict_errors,
+)
 
-MODELS = {"dsa": "DSA", "esim": "ESIM"}
-VECTORS = {
-    "explosion": "explosion 300-d",
-    "glove_100d": "GloVe 100-d",
-    "glove_50d": "GloVe 50-d",
-}
 PAPER = ("dsa-1", "Our Distance-based Self-Attention Network")  # a table and its row
 OFFSET = 1.02  # factor between the numbers of pairs of two curves
 
@@ -34,17 +34,19 @@ def draw_learning_curves(path):
         curves.setdefault((line["vectors"], line["model"]), []).append(line)
     figure = Figure((WIDTH, 4.2), layout="constrained")
     axes = figure.subplots()
+    vector_names = list(dict.fromkeys(vectors for vectors, _ in curves))
+    model_names = list(dict.fromkeys(model for _, model in curves))
     sizes = {line["pairs"] for lines in curves.values() for line in lines}
     for number, ((vectors, model), lines) in enumerate(curves.items()):
-        color = COLORS[list(VECTORS).index(vectors)]
-        style = {"color": color, "marker": MARKERS[list(MODELS).index(model)]}
+        color = COLORS[vector_names.index(vectors)]
+        position = model_names.index(model)
+        style = {"color": color, "marker": MARKERS[position]}
         measured = [line for line in lines if line["accuracy"] != ""]
-        label = f"{MODELS[model]}, {VECTORS[vectors]}"
+        label = f"{MODELS.get(model, model)}, {VECTORS.get(vectors, vectors)}"
         shift = OFFSET ** (number - (len(curves) - 1) / 2)
         _draw_points(axes, measured, "accuracy", shift, label=label, **style)
         if len(lines) > len(measured):
-            dashes = LINES[1 + list(MODELS).index(model)]
-            _draw_fit(axes, measured, color, dashes)
+            _draw_fit(axes, measured, color, LINES[1 + position])
             _draw_points(axes, lines[-1:], "fitted", shift, mfc="none", **style)
     table, row = PAPER
     paper = find_table(table).source.find_number(row).value

@@ -41,7 +41,13 @@ from tools.comparisons import are_equal
 
 CHECKOUT = Path(__file__).resolve().parents[1]
 STUDY = "results/paper_sizes/snli"
-NAME = "learning_curves.csv"
+TABLE = f"{STUDY}/learning_curves.csv"
+MODELS = {"dsa": "DSA", "esim": "ESIM"}
+VECTORS = {
+    "explosion": "explosion 300-d",
+    "glove_100d": "GloVe 100-d",
+    "glove_50d": "GloVe 50-d",
+}
 ALL_PAIRS = get_corpus("snli").training_pairs
 MIN_SIZES = 4  # numbers of pairs of a fitted curve, which has three parameters
 EXPONENTS = np.arange(1, 101) / 100
@@ -158,9 +164,8 @@ def describe_curve(curve):
     pairs = sorted(curve)
     means = np.array([np.mean([*curve[size].values()]) for size in pairs])
     samples = resample_errors(curve, np.random.default_rng(SEED))
-    sizes = pairs
-    fitted = [None] * len(sizes)
-    if len(pairs) >= MIN_SIZES:
+    sizes, fitted = pairs, None
+    if len(pairs) >= MIN_SIZES and ALL_PAIRS not in curve:
         sizes = [*pairs, ALL_PAIRS]
         fitted = 1 - predict_errors(fit_power_laws(pairs, 1 - means[None]), sizes)[0]
         extrapolated = predict_errors(fit_power_laws(pairs, samples), [ALL_PAIRS])
@@ -168,29 +173,21 @@ def describe_curve(curve):
     tail = 100 * (1 - CONFIDENCE_LEVEL) / 2
     lows, highs = np.percentile(1 - samples, [tail, 100 - tail], axis=0)
     lines = []
-    for size, fit, low, high in zip(sizes, fitted, lows, highs, strict=True):
-        runs = curve.get(size)
-        lines.append(
-            {
-                "pairs": str(size),
-                "seeds": ", ".join(map(str, sorted(runs))) if runs else "",
-                "accuracy": _write(np.mean([*runs.values()]) if runs else None),
-                "fitted": _write(fit),
-                "low": _write(low),
-                "high": _write(high),
-            }
-        )
+    for index, size in enumerate(sizes):
+        line = {"pairs": str(size), "seeds": "", "accuracy": ""}
+        if size in curve:
+            line["seeds"] = ", ".join(map(str, sorted(curve[size])))
+            line["accuracy"] = f"{means[index]:.6f}"
+        line["fitted"] = "" if fitted is None else f"{fitted[index]:.6f}"
+        line |= {"low": f"{lows[index]:.6f}", "high": f"{highs[index]:.6f}"}
+        lines.append(line)
     return lines
-
-
-def _write(accuracy):
-    return "" if accuracy is None else f"{accuracy:.6f}"
 
 
 def make_table(study):
     """Returns the lines of `learning_curves.csv` of a study, a list of dictionaries.
 
-    Raises: `InputError` as `read_curves`.
+    Raises: the errors of `read_curves`.
     """
     return [
         {"vectors": vectors, "model": model, **line}
@@ -199,15 +196,15 @@ def make_table(study):
     ]
 
 
-def check_table(study):
-    """Checks `learning_curves.csv` of a study.
+def check_table(checkout):
+    """Checks `learning_curves.csv` of a checkout.
 
-    Raises: `InputError` for a line that differs from the predictions, and as
-        `read_curves`.
+    Raises: `InputError` if a line differs from the stored predictions, and the errors
+        of `read_curves`.
     """
-    path = study / NAME
+    path = checkout / TABLE
     lines = list(csv.DictReader(io.StringIO(read_text(path)), strict=True))
-    computed = make_table(study)
+    computed = make_table(checkout / STUDY)
     if len(lines) != len(computed):
         raise InputError(
             f"{path}: expected {len(computed)} lines. Received: {len(lines)}"
@@ -225,11 +222,12 @@ def main(arguments=None):
     parser.add_argument(
         "--check", action="store_true", help="check the file, write nothing"
     )
-    study = CHECKOUT / STUDY
     if parser.parse_args(arguments).check:
-        check_table(study)
-        return show("the learning curves agree with the predictions")
-    write_atomically(study / NAME, format_csv(make_table(study)))
+        check_table(CHECKOUT)
+        show("the learning curves agree with the predictions")
+    else:
+        table = format_csv(make_table(CHECKOUT / STUDY))
+        write_atomically(CHECKOUT / TABLE, table)
 
 
 if __name__ == "__main__":

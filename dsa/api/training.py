@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import yaml
 
 from dsa.api.arguments import convert_overrides, make_type_error
+from dsa.backends.device_check import log_device
 from dsa.data.prepared.tokenizer import Tokenizer
 from dsa.errors import InputError
 from dsa.experiment.config import Experiment
@@ -128,18 +129,15 @@ def train_and_evaluate(  # noqa: PLR0913 (the options of the command)
     for split in splits:
         if experiment.data.file(split) is None:
             raise InputError(f"the config has no file for the split '{split}'")
-    if experiment.training.require_gpu:  # checked before the data are read
-        from dsa.backends.device_check import log_device
-
-        log_device(require_gpu=True)
     with open_run(experiment, folder, resume) as state:
         # check the files before Keras is imported, which takes seconds
         files = find_training_files(experiment, root, is_new=isinstance(state, New))
+        if experiment.training.require_gpu:
+            log_device(require_gpu=True)  # before the corpora are read
         if not isinstance(state, Finished):
             tokenizer = Tokenizer(**experiment.tokenizer.model_dump())
             check_corpora(experiment.data, tokenizer, files)
 
-        from dsa.backends.device_check import log_device
         from dsa.training.train import check_callbacks
         from dsa.training.train import train as train_stage
 

@@ -44,8 +44,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     from dsa.evaluation.curve_runs import read_curves
     from dsa.runs.outputs import check_output
 
-    if options.out is None and (options.format or options.force):
-        raise InputError("--format and --force require --out")
+    has_figure_options = options.format or options.dpi != FigureFiles.dpi
+    if options.out is None and (has_figure_options or options.force):
+        raise InputError("--format, --dpi and --force require --out")
     if options.out is not None:
         out = _parse_path(options.out)
         name, files = _choose_format(out, options.format, options.dpi)

@@ -38,8 +38,8 @@ Presets:
   glove             WikiQA, MSRP and SICK entailment with 300-d GloVe vectors instead of
                     word2vec
   word2vec_26k      the same corpora with 26,423 vectors of word2vec and batches of 32
-  explosion         the same with the vectors of subset141k; also the tables of DiSAN on
-                    SICK, SST-5, TREC, CR, MPQA and SUBJ, otherwise as small
+  explosion         the same with the vectors of subset141k; the tables of DiSAN on
+                    SICK, SST-5, TREC, CR, MPQA and SUBJ as small with these vectors
   small             all corpora except SNLI and MultiNLI; 50-d vectors; 3,000 steps, or
                     500 per fold; SST-5 with whole sentences; batches of 32 for WikiQA,
                     MSRP and SICK entailment
@@ -66,6 +66,8 @@ from dsa.runs.outputs import choose_output
 from dsa.system.command_line import command, seed_number
 from dsa.system.folders import data_root, find_bundled
 from dsa.system.terminal import log_to_stream, show
+
+EXECUTION = ("executor", "workers", "address", "cores", "gpus", "memory")  # of jobs
 
 
 @command
@@ -114,7 +116,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     add_out(parser, "output folder for the table (default: results/tables)")
     add_executor_arguments(parser)
     options = parser.parse_args(arguments)
-    _check_options(options, vars(parser.parse_args([])))
+    _check_options(options, parser.parse_args([]))
     if options.table is None:
         show(_describe_tables())
         return
@@ -168,17 +170,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _check_options(options, defaults):
-    """Raises `InputError` for options that have no effect."""
-    given = [name for name in defaults if vars(options)[name] != defaults[name]]
-    if options.table is None and given:
-        raise InputError(
-            f"--{given[0].replace('_', '-')} requires TABLE, which must not follow the "
-            "values of --rows or --seeds"
-        )
-    if options.no_training and (options.workers or options.executor != "local"):
-        raise InputError(
-            "--no-training cannot be combined with --executor or --workers"
-        )
+    """Raises `InputError` for options without effect."""
+    if options.table is None and options != defaults:
+        raise InputError("options require TABLE. Write TABLE before --rows and --seeds")
+    for name in EXECUTION:
+        if options.no_training and getattr(options, name) != getattr(defaults, name):
+            raise InputError(f"--{name} cannot be combined with --no-training")
 
 
 def _describe_tables() -> str:

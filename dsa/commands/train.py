@@ -70,6 +70,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
     show(f"run folder: {trained.path}")
     refit = RunFolder(trained.path / WITH_DEV)
     if refit.is_started():
-        show(f"trained on train and dev, not evaluated: {refit.path}")
+        show(f"refit on train and dev, not evaluated: {refit.path}")
     if can_have_onnx(RunFolder(trained.path)):
         show(f"to predict without Keras: dsa export {trained.path} --in-run")

@@ -117,8 +117,9 @@ def choose_view(trained: TrainedModel, name: str | None = None) -> View:
         name: name of a view; "plain" for unchanged rows; `None` for the view of the
             run's config.
 
-    Raises: `InputError` if the name is unknown, or if the view requires pairs but the
-        run classifies single sentences.
+    Raises: `InputError` if the name is unknown, if the view requires pairs but the run
+        classifies single sentences, or if the view lengthens the sentences of a model
+        with a maximum length.
     """
     experiment = trained.experiment
     if name is None:

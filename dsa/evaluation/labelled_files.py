@@ -23,7 +23,8 @@ def choose_corpus(path: Path | str, data: "DataConfig", columns: Columns) -> Cor
     Otherwise, CSV, TSV, JSON lines and Parquet files are read by column names. The text
     columns have the names in the config of the run, or are `premise` and `hypothesis`,
     or `sentence1` and `sentence2` (`sentence` for single sentences). The label column
-    is `label` or `gold_label`.
+    is `label` or `gold_label`. Rows are selected by `data.where` if the file has its
+    columns.
 
     Args:
         path: the file.
@@ -40,8 +41,8 @@ def choose_corpus(path: Path | str, data: "DataConfig", columns: Columns) -> Cor
         if _reads_first_row(corpus, path):
             return corpus
         columns = _find_labelled_columns(path, data)
-        if columns is None or (data.where and has_columns(path, data.where)):
-            return corpus  # reading raises an error
+        if columns is None:
+            return corpus  # reading raises an error with the expected format
     settings: dict[str, Any] = {"columns": columns}
     if data.where and has_columns(path, data.where):
         settings["where"] = dict(data.where)

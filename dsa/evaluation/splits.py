@@ -79,8 +79,6 @@ def find_split(
     path, prepared = _read_rows(data, trained.tokenizer, root, split, file, columns)
     if file is not None:
         split = find_split_with_content(data, root, prepared.fingerprint) or FILE_SPLIT
-        if _count_sampled_rows(data, split) is not None:
-            split = FILE_SPLIT  # the file also has rows that are not in the split
         divided_splits = run.splits()
         if split in divided_splits:
             raise InputError(
@@ -88,6 +86,8 @@ def find_split(
                 f"{', '.join(divided_splits)} of the run. Select one of these splits "
                 "instead of the file"
             )
+        if _count_sampled_rows(data, split) is not None:
+            split = FILE_SPLIT  # the file also contains rows outside the sample
         if split != FILE_SPLIT and columns is not None:
             _, expected = _read_rows(data, trained.tokenizer, root, split, None, None)
             if _have_same_rows(prepared, expected):
@@ -106,8 +106,8 @@ def find_split(
 
 
 def _count_sampled_rows(data, split: str) -> int | None:
-    """Returns the number of rows that were drawn from a split for training, or `None`
-    if all were used."""
+    """Returns the size of the training sample, `data.train_rows`, or `None` for other
+    splits, without a sample, and if the training file is read with other options."""
     if split == "train" and data.training_corpus == data.resolved_corpus:
         return data.train_rows
     return None

@@ -172,11 +172,6 @@ class Experiment(Section):
                 "'training.refit_with_dev' cannot be combined with "
                 "'data.train_on_dev': dev would not choose the number of epochs"
             )
-        if refits and self.training.select == "last":
-            raise ValueError(
-                "'training.refit_with_dev' requires 'training.select: best', because "
-                "the best evaluation chooses the number of epochs"
-            )
         if refits and self.training.steps is not None:
             raise ValueError(
                 "'training.refit_with_dev' trains for the number of epochs chosen by "
@@ -245,8 +240,8 @@ class Experiment(Section):
         """Raises `ValueError` if the task, model or tokenizer does not support the
         features."""
         classifier = getattr(self.model, "final_classifier", "network")
-        is_refitted = self.family.is_network and classifier != "network"
-        if self.features.standardize and not (self.features.names or is_refitted):
+        uses_scikit_learn = self.family.is_network and classifier != "network"
+        if self.features.standardize and not (self.features.names or uses_scikit_learn):
             raise ValueError(
                 "'features.standardize' requires 'features.names', or a "
                 "'model.final_classifier' other than 'network'"

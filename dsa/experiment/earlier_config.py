@@ -50,6 +50,7 @@ def convert_earlier_settings(settings: Any) -> Any:
         enabled, track = training.pop("tensorboard"), training.get("track") or []
         if enabled is True and isinstance(track, list):
             training["track"] = [*track, "tensorboard"]
+    _remove_settings_without_effect(settings)
     data = settings.get("data")
     if not isinstance(data, dict):
         return settings
@@ -70,3 +71,17 @@ def _remove_retired_settings(settings):
         for name in names:
             if isinstance(settings.get(section), dict):
                 settings[section].pop(name, None)
+
+
+def _remove_settings_without_effect(settings):
+    """Removes settings that had no effect in earlier versions and are errors now."""
+    training, features = settings.get("training"), settings.get("features")
+    if isinstance(training, dict):
+        optimizer = training.get("optimizer")
+        if isinstance(optimizer, dict) and not optimizer.get("momentum"):
+            optimizer.pop("nesterov", None)
+    model = settings.get("model")
+    if isinstance(features, dict) and isinstance(model, dict):
+        classifier = model.get("final_classifier", "network")
+        if not features.get("names") and classifier == "network":
+            features.pop("standardize", None)

@@ -57,5 +57,6 @@ def compute_similarity(
 
 
 def _is_vectors(value):
-    """Returns whether a value is an array of numbers; arrays of texts are not."""
-    return isinstance(value, np.ndarray) and value.dtype.kind not in "OTU"
+    """Returns whether a value is a numeric array. An array of strings is a list of
+    texts."""
+    return isinstance(value, np.ndarray) and np.issubdtype(value.dtype, np.number)

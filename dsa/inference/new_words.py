@@ -154,8 +154,8 @@ def find_vector_file(
 def list_training_checksums(run: RunFolder, data: DataConfig) -> list[str]:
     """Returns the SHA-256 of the files whose words were looked up in training.
 
-    The list is empty if the splits are rows of one file. It has no training file whose
-    rows were selected.
+    The list is empty if the splits are rows of one file. The training file is omitted
+    if the run was trained on a part of its rows.
 
     Args:
         run: the run folder.

@@ -89,8 +89,13 @@ def prepare_examples(
 
     Raises: `InputError` if a text has too many tokens.
     """
-    tokenizer = OptionalParseTokenizer(trained.tokenizer)
-    prepared = from_examples(examples, tokenizer, trained.task, source)
+    rows = [
+        example
+        if example.parses is not None
+        else example._replace(parses=(None,) * len(example.texts))
+        for example in examples
+    ]
+    prepared = from_examples(rows, trained.tokenizer, trained.task, source)
     view = trained.experiment.view
     if prepared.sentence_indices.shape[1] == len(trained.task.inputs):
         return view.apply(prepared)
@@ -119,21 +124,6 @@ class RawTextTokenizer:
 
     def pair_with_parses(
         self, example: Example, path: Any
-    ) -> Iterator[tuple[str, str | None]]:
+    ) -> Iterator[tuple[str, None]]:
         """Yields the texts of a row, each with `None` instead of a parse."""
         return ((text, None) for text in example.texts)
-
-
-class OptionalParseTokenizer(RawTextTokenizer):
-    """Tokenizer that uses the parses of the rows that have them."""
-
-    def __call__(self, text: str, parse: Any = None) -> list[str]:
-        return self.tokenizer(text, parse)
-
-    def pair_with_parses(
-        self, example: Example, path: Any
-    ) -> Iterator[tuple[str, str | None]]:
-        """Yields the texts of a row, each with its parse or `None`."""
-        if example.parses is None:
-            return super().pair_with_parses(example, path)
-        return self.tokenizer.pair_with_parses(example, path)

@@ -174,28 +174,24 @@ class TrainedModel:
         Words of the train and dev files of the run were already looked up in training,
         if the vector file is that of the config.
         """
-        data = self.experiment.data
-        if self._has_training_vectors and prepared.fingerprint in (
-            list_training_checksums(self.run, data)
-        ):
+        checksums = list_training_checksums(self.run, self.experiment.data)
+        was_looked_up = prepared.fingerprint in checksums  # in training
+        if was_looked_up and self._has_training_vectors:
             return self
-        if self.lookup is None:
-            self._warn_about_missing_vectors(prepared)
+        if self.lookup is None and not was_looked_up:
+            self._warn_about_missing_vectors(prepared.words)
         return self.with_words(prepared.words)
 
-    def _warn_about_missing_vectors(self, prepared):
-        """Logs a warning if words of a corpus are unknown because the vector file of
-        the config is missing."""
+    def _warn_about_missing_vectors(self, words):
+        """Logs a warning if the vector file of the config is missing and words of a
+        corpus are unknown."""
         embedding = self.experiment.embedding
-        if not (self.experiment.family.has_word_vectors and embedding.can_look_up):
-            return
-        # words of these files were looked up in training
-        checksums = list_training_checksums(self.run, self.experiment.data)
-        unknown = self.vocabulary.list_unknown(prepared.words)
-        if unknown and prepared.fingerprint not in checksums:
+        has_file = self.experiment.family.has_word_vectors and embedding.can_look_up
+        unknown = self.vocabulary.list_unknown(words)
+        if has_file and unknown:
             log.warning(
-                "%s is missing: %d words that are not in the vocabulary are unknown, "
-                "so metrics can be lower than with the file",
+                "%s is missing: %d words are unknown. Metrics can be lower than with "
+                "the file",
                 embedding.path,
                 len(unknown),
             )

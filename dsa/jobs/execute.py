@@ -85,8 +85,8 @@ class _Execution:
 
     def run(self):
         while self.waiting or self.running:
-            if self.failures and self.executor.stops_at_failure:
-                self.waiting.clear()  # a job on the GPU beside the failed one goes on
+            if self._is_stopping:
+                self.waiting.clear()
             self._start()
             if self.running:
                 for job, outcome in self.executor.wait(CHECK_SECONDS):
@@ -94,12 +94,16 @@ class _Execution:
             elif self.waiting:
                 time.sleep(CHECK_SECONDS)
 
+    @property
+    def _is_stopping(self):
+        """Whether no further job is started, because a job has failed."""
+        return bool(self.failures) and self.executor.stops_at_failure
+
     def describe_failures(self):
-        if self.executor.stops_at_failure:
-            name, reason = self.failures[0]
-            return f"{name}: {reason}"
         lines = [f"{name}: {reason}" for name, reason in self.failures]
-        return "\n".join([f"{len(lines)} of {self.total} jobs failed", *lines])
+        if not self.executor.stops_at_failure:
+            lines.insert(0, f"{len(lines)} of {self.total} jobs failed")
+        return "\n".join(lines)
 
     def _start(self):
         """Starts the waiting jobs for which the executor has capacity."""
@@ -142,17 +146,20 @@ class _Execution:
             if remaining is not None:
                 details += f"; about {describe_seconds(remaining)} left"
             self._log_progress("done", job, details)
-        elif outcome.kind == BUSY:
+        elif outcome.kind == BUSY and not self._is_stopping:
             self._postpone(job, outcome)
-        elif outcome.kind == KILLED and self.kills[job] < ATTEMPTS - 1:
+        elif outcome.kind == KILLED and self._can_retry(job):
             self.kills[job] += 1
             log.warning("%s: %s; retrying", job.name, outcome.reason)
             self.waiting.appendleft((job, 0.0))
         else:
             self.failures.append((job.name, outcome.reason))
-            # otherwise, `JobsFailed` follows at once
+            # without running jobs, `JobsFailed` is raised at once
             if self.running or not self.executor.stops_at_failure:
                 log.error("failed: %s", job.name)
+
+    def _can_retry(self, job):
+        return self.kills[job] < ATTEMPTS - 1 and not self._is_stopping
 
     def _estimate_remaining(self) -> float | None:
         """Returns the estimated seconds until all jobs have ended, or `None` if no job

@@ -30,7 +30,8 @@ class Executor(abc.ABC):
 
     Attributes:
         runs_jobs: whether `start` runs jobs; otherwise it only prints them.
-        stops_at_failure: whether the execution ends at the first failure.
+        stops_at_failure: whether no job is started after a failure. Running jobs are
+            completed.
     """
 
     runs_jobs = True
@@ -69,7 +70,7 @@ class LocalExecutor(Executor):
     """Runs jobs in parallel, each in a separate process.
 
     With one worker, jobs print to the terminal, the number of threads is not limited,
-    and the execution stops at the first failure.
+    and no job is started after a failure.
 
     Args:
         workers: number of parallel jobs.

@@ -51,9 +51,10 @@ class LabelledRows:
             ids = {label: class_id for class_id, label in enumerate(self.labels)}
             return np.array([ids[value] for value in self.values])
         scores = np.array([parse_number(value) for value in self.values])
-        # a limit at the lowest score would divide nothing
-        second_lowest = np.unique(scores)[:2][-1]
-        limits = np.maximum(np.quantile(scores, SCORE_QUANTILES), second_lowest)
+        distinct = np.unique(scores)
+        # a limit at the lowest score would leave the first class empty
+        lowest_limit = distinct[min(1, len(distinct) - 1)]
+        limits = np.maximum(np.quantile(scores, SCORE_QUANTILES), lowest_limit)
         return np.searchsorted(np.unique(limits), scores, side="right")
 
     @property

@@ -13,11 +13,12 @@ from dsa.data.corpora.column_rows import read_column_rows
 from dsa.data.corpora.own import UNLABELLED
 from dsa.errors import InputError
 from dsa.experiment.data_parts import MAX_LABELS
-from dsa.parsing import list_forms, parse_number
+from dsa.parsing import NUMBER, WHOLE_NUMBER, list_forms, parse_number
 
 MIN_ROWS = 10
 MIN_TEXT_WORDS = 3  # minimum mean number of words of a text column
-MISSING_NUMBERS = {"NA", "N/A", "<NA>", "NaN", "nan", "NULL", "null", "None"}
+# marks of missing values in columns of numbers
+MISSING_VALUES = {"NA", "N/A", "<NA>", "NaN", "nan", "NULL", "null", "None"}
 MAX_NUMERIC_LABELS = 20  # a column with more distinct numbers contains scores
 MAX_HEADER_WORDS = 5  # longer names are texts of a file without a header line
 
@@ -123,8 +124,8 @@ class Table:
 
     @functools.cached_property
     def columns(self) -> dict[str, Column]:
-        """The columns by name, without those that have no name or contain lists,
-        objects or bytes."""
+        """The columns by name. Unnamed columns and columns of lists, objects or bytes
+        are omitted."""
         columns = {}
         for name in dict.fromkeys(name for row in self.rows for name in row):
             values = [row.get(name) for row in self.rows]
@@ -139,19 +140,20 @@ class Table:
 
 
 def _format_values(values):
-    """Returns values as strings. In a column of numbers, missing values such as NA are
-    "", and whole numbers have no fraction."""
+    """Formats the values of a column as strings.
+
+    In a column of numbers, the values in `MISSING_VALUES` become "". If all numbers are
+    decimals with a zero fraction, such as "1.0", the fractions are removed.
+    """
     forms = [list_forms(value) for value in values]
     texts = [form[0] for form in forms]
-    numbers = {text for text in texts if text.strip()} - MISSING_NUMBERS
-    try:
-        for text in numbers - set(UNLABELLED):
-            parse_number(text)
-    except ValueError:
+    numbers = {text for text in texts if text.strip()}
+    numbers -= {*MISSING_VALUES, *UNLABELLED}
+    if not numbers or not all(NUMBER.fullmatch(text) for text in numbers):
         return texts
-    if all(len(form) > 1 for form in forms if form[0] in numbers - set(UNLABELLED)):
+    if all(WHOLE_NUMBER.fullmatch(text) for text in numbers):
         texts = [form[-1] for form in forms]
-    return ["" if numbers and text in MISSING_NUMBERS else text for text in texts]
+    return ["" if text in MISSING_VALUES else text for text in texts]
 
 
 def read_table(paths: Sequence[Path | str]) -> Table:

@@ -243,8 +243,8 @@ class RunFolder:
         self._add_entry("metrics.json", "split", evaluation)
 
     def try_to_add_metrics(self, evaluation: Entry) -> None:
-        """Appends an evaluation to `metrics.json`, for commands with another result. An
-        error of the file system, such as a read-only folder, is logged."""
+        """Appends an evaluation to `metrics.json`. Logs a warning on an `OSError`, such
+        as a read-only folder, so that the caller can return its own result."""
         try:
             self.add_metrics(evaluation)
         except OSError as error:

@@ -22,7 +22,7 @@ from dsa.training.steps import Steps
 SECONDS_BETWEEN_LINES = 30
 SMALL_CORPUS = 20_000  # training rows below which overfitting is likely
 MIN_DROP = 2  # in standard errors of the dev metric
-DIGITS = 6  # of the numbers in the history
+DIGITS = 6  # decimals of the numbers in history.csv
 DURATIONS = ("seconds", "dev_seconds")  # entries of the logs that are not metrics
 log = logging.getLogger(__name__)
 
@@ -162,7 +162,7 @@ class DevEvaluation(StepCallback):
             metrics = self.evaluate()
         logs["val_loss"] = metrics["loss"]
         for name in (*self.other_metrics, self.metric):
-            # rounded as in the history, so that all callbacks compare equal values
+            # rounded as in history.csv, so that all callbacks compare the same values
             logs[f"val_{name}"] = round(float(metrics[name]), DIGITS)
         error_name = f"{self.metric}_standard_error"
         if self.metric == "accuracy":

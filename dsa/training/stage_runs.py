@@ -110,7 +110,8 @@ def _plan_refit_with_dev(
         first_experiment = run.experiment() if stage.folder else experiment
         epochs = count_best_epochs(run, first_experiment.dev_metric)
         training = first_experiment.training
-        steps = epochs * run.environment()["steps_per_epoch"]  # of train alone
+        # an epoch of train and dev has at least as many steps as an epoch of train
+        min_steps = epochs * run.environment().get("steps_per_epoch", 1)
         changes = {
             "data.train_on_dev": True,
             "training.refit_with_dev": False,
@@ -118,9 +119,9 @@ def _plan_refit_with_dev(
             "training.steps": None,
             "training.early_stopping": None,
             "training.evaluate_from": 0,  # dev is evaluated once, at the end
-            "training.warmup_steps": min(training.warmup_steps, steps - 1),
+            "training.warmup_steps": min(training.warmup_steps, min_steps - 1),
             "training.gradient_accumulation_steps": min(
-                training.gradient_accumulation_steps, steps
+                training.gradient_accumulation_steps, min_steps
             ),
             **finished_runs,
         }

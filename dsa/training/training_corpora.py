@@ -205,7 +205,7 @@ def read_corpora(  # noqa: PLR0913
         _warn_about_unused_labels(split, task, corpus)
     if task.compares_rows:
         _check_labels_vary(files.config_paths["dev"], task, corpora["dev"])
-    train = select_training_rows(data, corpora["train"])
+    train = select_training_rows(data, "train", corpora["train"])
     corpora["train"] = _sample_rows(data, train, seed)
     if data.mix:
         mix = read("mix")
@@ -235,14 +235,16 @@ def _check_divided_split(data, split, corpus):
         _check_labels_vary(name, data.resolved_corpus.task, corpus)
 
 
-def select_training_rows(data: DataConfig, corpus: PreparedCorpus) -> PreparedCorpus:
-    """Returns the rows of a corpus that its options select for training."""
+def select_training_rows(
+    data: DataConfig, split: str, corpus: PreparedCorpus
+) -> PreparedCorpus:
+    """Returns the rows of a split that the corpus options select for training."""
     if not data.training_options.selects_rows:
         return corpus
     rows = data.training_options.select_rows(
         corpus.labels, corpus.groups, data.resolved_corpus.task
     )
-    log.info("train: %d of %d rows, see 'data.options'", len(rows), len(corpus))
+    log.info("%s: %d of %d rows, see 'data.options'", split, len(rows), len(corpus))
     return take_rows(corpus, rows)
 
 

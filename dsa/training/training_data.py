@@ -204,7 +204,7 @@ def build_training_data(
     shared = measure_shared_rows(corpora, files.config_paths["dev"])
     train_corpus = corpora["train"]
     if config.train_on_dev:
-        dev = select_training_rows(config, corpora["dev"])
+        dev = select_training_rows(config, "dev", corpora["dev"])
         train_corpus = concatenate(train_corpus, dev)
     row_keys = compute_row_keys(train_corpus)
     if "mix" in corpora:

@@ -172,4 +172,4 @@ def test_no_backend_is_imported():
 
 def test_a_format_requires_a_file(scripts, run, capsys):
     assert scripts.plot.main([str(run("one")), "--format", "pdf"]) == 2
-    assert "--format and --force require --out" in capsys.readouterr().err
+    assert "--format, --dpi and --force require --out" in capsys.readouterr().err

@@ -23,7 +23,7 @@ from dsa.tasks.relatedness import Relatedness
 from dsa.training.training_corpora import find_training_files
 from dsa.training.training_data import build_training_data
 from tests.support.corpora import rows, write_jsonl
-from tests.support.runs import write_experiment
+from tests.support.runs import SMALL_MODEL, write_experiment
 from tests.support.tables import make_table
 
 GOLD = np.array([0, 0, 1, 2, 2, 2])
@@ -458,3 +458,12 @@ def test_a_missing_vector_file_is_logged(
     assert "vectors.txt is missing" not in caplog.text
     dsa.evaluate(finished_frozen / "run", data_root=tmp_path, **arguments)
     assert "vectors.txt is missing" in caplog.text
+
+
+def test_a_divided_and_sampled_file_is_not_evaluated_as_a_whole(tmp_path):
+    """It contains the rows of dev."""
+    data = {"dev": None, "dev_share": 0.25, "train_rows": 12}
+    config = write_experiment(tmp_path, model=SMALL_MODEL, data=data)
+    run = dsa.train(config, tmp_path / "run", data_root=tmp_path)
+    with pytest.raises(InputError, match="the file was divided into the splits"):
+        dsa.evaluate(run, file=tmp_path / "train.jsonl", data_root=tmp_path)

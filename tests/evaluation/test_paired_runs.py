@@ -1,4 +1,5 @@
 import errno
+import logging
 import os
 import re
 import subprocess
@@ -103,13 +104,15 @@ def test_answers_need_neither_keras_nor_the_corpus(sides):
     assert re.search(r"\n  accuracy 0\.2857, 0\.5714, difference", done.stdout)
 
 
-def test_a_comparison_is_shown_also_where_it_cannot_be_recorded(
-    run_copy, finished, monkeypatch
+def test_a_comparison_is_returned_if_the_folder_is_read_only(
+    run_copy, finished, monkeypatch, caplog
 ):
     def fail(run, entry):
         raise OSError(errno.EACCES, os.strerror(errno.EACCES), "metrics.json")
 
     monkeypatch.setattr(RunFolder, "add_metrics", fail)
+    monkeypatch.setattr(logging.getLogger("dsa"), "propagate", True)
     runs = [RunFolder(run_copy)]
     compared = compare_models(runs, runs, root=finished)
     assert compared.metrics["accuracy"].difference == 0
+    assert "the evaluation is not recorded: Permission denied" in caplog.text

@@ -4,7 +4,10 @@ import pytest
 import yaml
 
 from dsa.errors import InputError
-from dsa.experiment.earlier_config import check_no_retired_settings
+from dsa.experiment.earlier_config import (
+    check_no_retired_settings,
+    convert_earlier_settings,
+)
 from dsa.experiment.yaml_file import load_experiment
 from dsa.runs.run_folder import RunFolder
 
@@ -109,3 +112,17 @@ def test_the_error_for_a_retired_setting_names_it():
     overrides = {"training.steps_at_once": 10}
     with pytest.raises(InputError, match="'training.steps_at_once' is no longer"):
         load_experiment("configs/mini/dsa.yaml", overrides)
+
+
+def test_settings_without_effect_of_earlier_runs_are_removed():
+    settings = {
+        "training": {"optimizer": {"name": "sgd", "nesterov": True, "momentum": 0.0}},
+        "features": {"names": [], "standardize": True},
+        "model": {"name": "dsa"},
+    }
+    converted = convert_earlier_settings(settings)
+    assert converted["training"]["optimizer"] == {"name": "sgd", "momentum": 0.0}
+    assert converted["features"] == {"names": []}
+    features = {"names": ["lengths"], "standardize": True}
+    settings = {"features": dict(features), "model": {}}
+    assert convert_earlier_settings(settings)["features"] == features

@@ -152,10 +152,6 @@ def test_the_error_for_an_invalid_setting_names_file_and_key(assignment, message
             "'training.refit_with_dev' cannot be combined with 'data.train_on_dev'",
         ),
         (
-            ["training.refit_with_dev=true", "training.select=last"],
-            "'training.refit_with_dev' requires 'training.select: best'",
-        ),
-        (
             ["embedding={units: 9, trainable: true}", "training.frozen=[embedding]"],
             "frozen: embedding' requires 'embedding.path' or 'training.start_from'",
         ),

@@ -254,5 +254,5 @@ def test_a_bfloat16_run_gets_no_files_that_it_would_not_use(tmp_path, capsys):
     config = write_experiment(tmp_path, model=SMALL["encoder"], training=training)
     dsa.train(config, tmp_path / "run", data_root=tmp_path)
     assert export([str(tmp_path / "run"), "--in-run"]) == 2
-    assert "--in-run requires a run with 'training.prec" in capsys.readouterr().err
+    assert "--in-run requires 'training.precision: float32'" in capsys.readouterr().err
     assert not (tmp_path / "run" / "onnx").exists()

@@ -27,7 +27,7 @@ def test_an_unknown_word_is_logged_once_and_only_a_limited_number(
     assert "first" in messages.messages[0] and "second" in messages.messages[1]
 
 
-def test_a_linear_model_takes_no_vector_file():
+def test_a_vector_file_for_a_linear_model_is_an_error():
     experiment = load_experiment("configs/snli/features.yaml")
     family, embedding = experiment.family, experiment.embedding
     assert new_words.find_vector_file(family, embedding) is None

@@ -301,7 +301,7 @@ def test_durations_are_rounded(seconds, text):
     assert describe_seconds(seconds) == text
 
 
-def test_a_failed_linear_model_does_not_end_the_job_on_a_gpu(tmp_path, monkeypatch):
+def test_running_jobs_are_completed_after_a_failure(tmp_path, monkeypatch):
     monkeypatch.setattr("dsa.jobs.local.GRACE_SECONDS", 0)
     failing = dataclasses.replace(make_job(tmp_path, "a", "fail"), needs_device=False)
     jobs = [failing, make_job(tmp_path, "b", "sleep", 2), make_job(tmp_path, "c")]

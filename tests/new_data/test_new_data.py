@@ -506,7 +506,7 @@ def test_a_text_that_is_premise_and_hypothesis_stays_in_one_split():
 
 
 @pytest.mark.parametrize("mark", ["NA", "NaN", "null"])
-def test_a_missing_number_is_no_label(here, capsys, mark):
+def test_missing_values_of_a_column_of_scores_are_unlabelled(here, capsys, mark):
     rows = change(pairs(), verdict=lambda n: (n % 9) / 2 + 0.5 if n else mark)
     write_csv(here / "scores.csv", rows)
     assert new_data("scores.csv") == 0

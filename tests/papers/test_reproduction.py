@@ -85,8 +85,9 @@ def test_a_table_of_the_page_is_made_from_the_committed_runs_in_any_folder(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--rows", "dsa", "dsa-1"], "--rows requires TABLE, which must not follow"),
-        (["dsa-1", "--no-training", "--workers", "4"], "cannot be combined with --ex"),
+        (["--rows", "dsa", "dsa-1"], "Write TABLE before --rows and --seeds"),
+        (["dsa-1", "--no-training", "--workers", "4"], "--workers cannot be combined"),
+        (["dsa-1", "--no-training", "--cores", "2"], "--cores cannot be combined"),
     ],
 )
 def test_options_without_effect_are_an_error(scripts, capsys, arguments, message):

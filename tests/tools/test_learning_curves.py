@@ -109,9 +109,13 @@ def study(tmp_path, monkeypatch):
     return folder
 
 
+def table_path():
+    return learning_curves.CHECKOUT / learning_curves.TABLE
+
+
 def test_the_curves_of_a_study_are_written(study):
     assert learning_curves.main([]) == 0
-    lines = list(csv.DictReader((study / learning_curves.NAME).open()))
+    lines = list(csv.DictReader((table_path()).open()))
     expected = {
         ("explosion", "10"): ("16", 2 / 7),
         ("explosion", "20"): ("16", 3 / 7),
@@ -136,7 +140,7 @@ def test_the_curves_of_a_study_are_written(study):
 def test_a_changed_table_is_an_error(study, capsys):
     learning_curves.main([])
     assert learning_curves.main(["--check"]) == 0
-    path = study / learning_curves.NAME
+    path = table_path()
     text = path.read_text()
     path.write_text(text.replace("0.285714", "0.385714", 1))
     assert_error(learning_curves.main(["--check"]), capsys, "line 2: differs")
@@ -155,7 +159,7 @@ def test_runs_with_other_dev_rows_are_an_error(study, capsys):
 
 def test_the_figure_has_the_points_and_the_extrapolation(study):
     learning_curves.main([])
-    path = study / learning_curves.NAME
+    path = table_path()
     (axes,) = draw_learning_curves(path).axes
     labels = axes.get_legend_handles_labels()[1]
     assert labels == [

@@ -284,4 +284,4 @@ def test_a_file_with_other_vectors_of_known_words_is_a_warning(tmp_path, caplog)
         path.write_text(text.format(dog, man))
         caplog.clear()
         extend(tmp_path, ["bird", "dog", "man"], path=path)
-        assert ("other.txt: known words have other vectors" in caplog.text) == warns
+        assert ("other.txt: the vectors differ from the word" in caplog.text) == warns

@@ -15,8 +15,7 @@ from dsa.system.reading import read_json_object, read_text
 from dsa.system.text_tables import format_markdown_table
 from tools.add_study import DESCRIPTION
 from tools.docs_tables.records import read_csv
-from tools.learning_curve_figure import MODELS, VECTORS
-from tools.learning_curves import NAME, STUDY
+from tools.learning_curves import MODELS, TABLE, VECTORS
 
 SEEDS = (13, 14, 15)  # of the papers' tables
 KEYWORDS = ("lady", "stands", "outside", "mexican", "market")
@@ -86,14 +85,14 @@ def write_learning_curves_table(checkout):
     """Returns the accuracy by number of training pairs, with a line for each number of
     pairs of each curve, and the extrapolation of each fitted curve."""
     lines = []
-    for line in read_csv(checkout / STUDY / NAME):
+    for line in read_csv(checkout / TABLE):
         measured = line["accuracy"] != ""
         accuracy = line["accuracy"] if measured else line["fitted"]
         low, high = 100 * line["low"], 100 * line["high"]
         lines.append(
             {
-                "model": MODELS[line["model"]],
-                "vectors": VECTORS[line["vectors"]],
+                "model": MODELS.get(line["model"], line["model"]),
+                "vectors": VECTORS.get(line["vectors"], line["vectors"]),
                 "pairs": f"{line['pairs']:,.0f}",
                 "seeds": line["seeds"] if measured else "extrapolated",
                 "dev": f"{100 * accuracy:.2f} % ({low:.2f} to {high:.2f})",

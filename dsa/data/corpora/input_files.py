@@ -33,6 +33,7 @@ from dsa.data.corpora.parquet import PARQUET_SUFFIX
 from dsa.data.corpora.wikiqa import (
     WIKIQA_COLUMNS,
     check_question_order,
+    check_question_text,
     make_answer_row,
     read_wikiqa_rows,
 )
@@ -225,10 +226,8 @@ def _read_answer_rows(rows, path):
             raise InputError(
                 f"{location}: either all rows or no rows must have question ids"
             )
-        if question_id and texts_by_id.setdefault(question_id, text) != text:
-            raise InputError(
-                f"{location}: two questions have the id {question_id[:80]!r}"
-            )
+        if question_id:
+            check_question_text(question_id, text, texts_by_id, location)
         last_question = check_question_order(
             question_id or text, last_question, questions, location
         )

@@ -113,10 +113,7 @@ def _read_hub_rows(path):
         last_question = check_question_order(
             question_id, last_question, questions, location
         )
-        if texts_by_id.setdefault(question_id, question) != question:
-            raise InputError(
-                f"{location}: two questions have the id {question_id[:80]!r}"
-            )
+        check_question_text(question_id, question, texts_by_id, location)
         wikiqa_row = {
             "QuestionID": question_id,
             "Question": question,
@@ -157,7 +154,7 @@ def read_wikiqa_rows(
     """
     questions = set()
     last_question = None
-    question_text = ""  # text of the current question
+    texts_by_id: dict[str, str] = {}
     sentence_ids = set()  # ids of the sentences of the current question
     for number, row in read_named_columns(split_tabs(lines), path, WIKIQA_COLUMNS):
         location = f"{path}, row {number}"
@@ -165,12 +162,8 @@ def read_wikiqa_rows(
         check_question_order(question_id, last_question, questions, location)
         if question_id != last_question:
             last_question = question_id
-            question_text = row["Question"]
             sentence_ids = set()
-        if row["Question"] != question_text:
-            raise InputError(
-                f"{location}: two questions have the id {question_id[:80]!r}"
-            )
+        check_question_text(question_id, row["Question"], texts_by_id, location)
         sentence_id = row["SentenceID"]
         if sentence_id in sentence_ids:
             raise InputError(
@@ -202,6 +195,20 @@ def check_question_order(
         )
     questions.add(question)
     return question
+
+
+def check_question_text(
+    question_id: str, text: str, texts_by_id: dict[str, str], location: str
+) -> None:
+    """Raises `InputError` if an earlier row has the same question id and another text.
+
+    Args:
+        question_id, text: id and text of the question of the row.
+        texts_by_id: texts of the earlier rows by id; the text of the row is added.
+        location: file and row for error messages.
+    """
+    if texts_by_id.setdefault(question_id, text) != text:
+        raise InputError(f"{location}: two questions have the id {question_id[:80]!r}")
 
 
 def make_answer_row(row: dict, number: int) -> Example:

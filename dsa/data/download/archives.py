@@ -31,6 +31,7 @@ def unpack(
 
     Raises: `InputError` if the archive is damaged, a member is outside the folder, or a
         file exists and is not in `replaceable`. No file is written in these cases.
+        After any other error, new files are removed.
     """
     try:
         if not _is_tar(archive):
@@ -43,14 +44,13 @@ def unpack(
     paths = {name: folder / name.removeprefix(f"{top_folder}/") for name in names}
     for path in paths.values():
         check_replaceable(path, replaceable)
-    written = []
+    new_files = [path for path in paths.values() if not path.exists()]
     try:
         for name, size, content in _read_members(archive):
             if name in paths:
-                written.append(paths[name])
                 _write(paths[name], size, content)
-    except BaseException:  # such as Ctrl-C; a second download would not replace them
-        for path in written:
+    except BaseException:  # also after Ctrl-C: unrecorded files block a new download
+        for path in new_files:
             path.unlink(missing_ok=True)
         raise
     return list(paths.values())

@@ -39,8 +39,8 @@ def split_rows(
     Args:
         plan: a plan with `folds` or `dev_share`.
         labels: label id or score of each row, `(N,)`; negative for unlabelled rows,
-            which are in no split. Scores are rounded to integers, and
-            rare scores are combined with their neighbours.
+            which are in no split. Scores are rounded to integers.
+            Rare scores are merged with neighbouring scores for stratification.
         text_ids: id of the first text of each row, `(N,)`; required for `by_text`.
 
     Returns: `{split: int array}`: the row positions of each split, in file order.
@@ -86,21 +86,19 @@ def split_rows(
 
 
 def _merge_rare_scores(scores, minimum):
-    """Returns a class of each score. A score with fewer than `minimum` rows is in the
-    class of the next higher score, the highest in that of the next lower score."""
-    distinct, counts = np.unique(scores, return_counts=True)
-    classes = distinct.copy()
-    size = 0  # number of rows of the current class
-    for index, count in enumerate(counts):
-        if 0 < size < minimum:
-            classes[index] = classes[index - 1]
-            size += count
-        else:
-            size = count
-    lower = classes[classes < classes[-1:]]
-    if size < minimum and len(lower):
-        classes[classes == classes[-1]] = lower[-1]
-    return classes[np.searchsorted(distinct, scores)]
+    """Merges neighbouring scores into classes of at least `minimum` rows, if possible.
+
+    Returns: the class of each row, which is the lowest score of the class.
+    """
+    starts, size = [], minimum  # lowest score of each class, size of the last class
+    for score, count in zip(*np.unique(scores, return_counts=True), strict=True):
+        if size >= minimum:
+            starts.append(score)
+            size = 0
+        size += count
+    if size < minimum and len(starts) > 1:
+        starts.pop()  # merges the last class with the preceding class
+    return np.array(starts, int)[np.searchsorted(starts, scores, side="right") - 1]
 
 
 def _select_fold(class_ids, text_ids, plan):

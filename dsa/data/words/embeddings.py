@@ -12,7 +12,7 @@ from dsa.data.words.vocabulary import FIRST_WORD, PADDING, UNKNOWN, Vocabulary
 # a warning is logged if the file contains a smaller share of the words
 MIN_KNOWN_SHARE = 0.1
 NUM_FIRST_WORDS = 10_000  # number of words of the file to read for this warning
-# a warning is logged if known words have other vectors in the file
+# a warning is logged if the vectors of known words differ from the file
 NUM_COMPARED = 1_000  # number of words
 MIN_COSINE = 0.5  # median over these words
 
@@ -156,7 +156,7 @@ def extend_embedding(  # noqa: PLR0913
         shared = [word for word in corpus_words if word in known.vocabulary]
         shared = shared[:NUM_COMPARED]
         found, _ = vector_reader.look_up([*new, *shared])
-        _warn_about_other_vectors(vector_reader, known, found, shared)
+        _warn_about_different_vectors(vector_reader, known, found, shared)
         vectors_in_file = {word: found[word] for word in new if word in found}
         num_known = len(corpus_words) - len(new) + len(vectors_in_file)
         if num_known < MIN_KNOWN_SHARE * len(corpus_words):
@@ -228,8 +228,8 @@ def _warn_about_wrong_file(vector_reader, words, num_known):
     )
 
 
-def _warn_about_other_vectors(vector_reader, known, found, words):
-    """Logs a warning if known words have other vectors in the file.
+def _warn_about_different_vectors(vector_reader, known, found, words):
+    """Logs a warning if the vectors of known words differ from those in the file.
 
     Args:
         vector_reader: the `VectorReader` of the file.
@@ -246,7 +246,8 @@ def _warn_about_other_vectors(vector_reader, known, found, words):
     cosines = (old * new).sum(axis=1) / np.maximum(norms, 1e-12)
     if np.median(cosines) < MIN_COSINE:
         log.warning(
-            "%s: known words have other vectors in 'training.start_from', so its "
-            "encoder cannot use the vectors of new words",
+            "%s: the vectors differ from the word vectors of 'training.start_from', so "
+            "its encoder cannot read the vectors of new words. Use the vector file of "
+            "that run",
             vector_reader.path.name,
         )

@@ -150,8 +150,7 @@ def _read_lines(path, units):
     expected = None  # number of words in the header line
     with open_vector_file(path, units) as (file, size, position):
         lines = show_progress(file, f"reading {path.name}", size, position)
-        for number, raw_line in enumerate(lines, start=1):
-            line = raw_line
+        for number, line in enumerate(lines, start=1):
             if number == 1:
                 line = line.removeprefix(BYTE_ORDER_MARK)
                 if _has_header(line, units):

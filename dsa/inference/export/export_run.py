@@ -76,9 +76,8 @@ def export_run(
     precision = trained.experiment.training.precision
     if in_run and precision != "float32":
         raise InputError(
-            f"{trained.run.path}: --in-run requires a run with 'training.precision: "
-            f"float32', because predictions would not use the files. Received: "
-            f"{precision}"
+            "--in-run requires 'training.precision: float32': predictions with other "
+            f"precisions use Keras. Received: {precision}"
         )
     model = make_float32_model(trained)
     vocabulary = trained.vocabulary.to_text().encode()

@@ -89,7 +89,7 @@ def test_a_malformed_file_raises_an_error_with_file_and_line(tmp_path, text, mes
         read(tmp_path, text)
 
 
-def test_ids_tell_questions_with_the_same_text_apart(tmp_path):
+def test_questions_with_equal_texts_and_different_ids_are_separate(tmp_path):
     rows = "1\twho ?\the .\n2\twhat ?\tit .\n3\twho ?\tshe .\n"
     found = read(tmp_path, "qid\tquestion\tanswer\n" + rows)
     assert [group for group, *_ in found] == ["1", "2", "3"]

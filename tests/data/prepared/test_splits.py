@@ -193,7 +193,7 @@ def test_impossible_splits_raise_an_error(settings, message):
 @pytest.mark.parametrize(
     "settings", [{"dev_share": 0.2}, {"folds": {"count": 5}, "dev_share": 0.2}]
 )
-def test_rare_scores_are_dealt_with_their_neighbours(settings):
+def test_rare_scores_are_merged_with_neighbouring_scores(settings):
     scores = np.array([0, 7, *range(20, 100), 100], np.float32)
     made = split(scores, **settings)
     assert sorted(np.concatenate(list(made.values()))) == [*range(len(scores))]
