@@ -74,7 +74,9 @@ def test_a_sentence_of_unknown_words_has_finite_logits():
 @pytest.mark.parametrize("projection", first_on_jax([None, 7]))
 def test_every_weight_learns(projection):
     model = classifier(projection=projection)
-    check_every_weight_learns(model, INPUTS, [0, 2])
+    # a constant that is added to all keys does not change the attention weights
+    constant = "self_attention/key/layer_norm/beta"
+    check_every_weight_learns(model, INPUTS, [0, 2], without_effect=constant)
 
 
 def test_weights_survive_saving_and_loading(tmp_path):
