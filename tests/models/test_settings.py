@@ -72,6 +72,11 @@ def test_a_setting_changes_the_encoder(name, setting):
     assert describe(name, **{setting: CHANGES[name][setting]}) != describe(name)
 
 
+def test_the_dropout_of_swem_without_a_word_layer_changes_the_encoder():
+    changed = describe("swem", word_layer=False, dropout=0.25)
+    assert changed != describe("swem", word_layer=False)
+
+
 @pytest.mark.parametrize("name", CHANGES)
 def test_the_seed_and_the_precision_reach_the_encoder(name):
     assert "float32" not in str(describe(name, dtype="mixed_bfloat16"))
