@@ -405,19 +405,21 @@ def test_commands_that_compute_with_a_model_name_the_device(
             assert f"written to {tmp_path / 'out'}: {names}\n" in printed.err
 
 
+ENGLISH = DataConfig(
+    corpus="own",
+    columns={"premise": "premise", "hypothesis": "hypothesis"},
+    labels=["no", "yes"],
+    where={"language": "en"},
+    train="train.csv",
+    dev="dev.csv",
+)
+
+
 def test_a_file_without_the_rows_of_the_config_is_an_error(tmp_path):
     path = tmp_path / "french.csv"
     path.write_text("premise,hypothesis,label,language\na,b,no,fr\n")
-    data = DataConfig(
-        corpus="own",
-        columns={"premise": "premise", "hypothesis": "hypothesis"},
-        labels=["no", "yes"],
-        where={"language": "en"},
-        train="train.csv",
-        dev="dev.csv",
-    )
     with pytest.raises(InputError, match="french.csv: the file contains no rows"):
-        list(choose_corpus(path, data, None).read_examples(path))
+        list(choose_corpus(path, ENGLISH, None).read_examples(path))
 
 
 def test_a_sampled_training_set_is_evaluated_on_its_rows(tmp_path):
@@ -434,16 +436,8 @@ def test_a_sampled_training_set_is_evaluated_on_its_rows(tmp_path):
 def test_the_rows_of_the_config_are_evaluated_with_other_columns_too(tmp_path):
     path = tmp_path / "all.csv"
     path.write_text("first,second,same,language\na,b,no,fr\nc,d,yes,en\n")
-    data = DataConfig(
-        corpus="own",
-        columns={"premise": "premise", "hypothesis": "hypothesis"},
-        labels=["no", "yes"],
-        where={"language": "en"},
-        train="train.csv",
-        dev="dev.csv",
-    )
     columns = {"premise": "first", "hypothesis": "second", "label": "same"}
-    (row,) = choose_corpus(path, data, columns).read_examples(path)
+    (row,) = choose_corpus(path, ENGLISH, columns).read_examples(path)
     assert row.texts == ("c", "d")
 
 
